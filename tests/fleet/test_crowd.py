@@ -76,7 +76,7 @@ def test_walls_come_and_go_and_leave_the_map_as_it_was() -> None:
         seen.add(now.tobytes())
     assert len(seen) == 10  # another set of walls every ten ticks
     while given.walls._standing:
-        given.world.unblock(given.walls._cells(given.walls._standing.popleft()))
+        given.world.unblock(given.world.places(given.walls._standing.popleft()))
     assert np.array_equal(given.world.passable, before)
 
 

@@ -79,9 +79,8 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Draw a new start and a reachable goal; or take `"start"` and `"goal"` from `options`."""
         super().reset(seed=seed)
-        drawn = random_problems(
-            self._map, 1, int(self.np_random.integers(2**31)), self.world.neighbors, self.world.corners
-        )[0]
+        world, draw = self.world, int(self.np_random.integers(2**31))
+        [drawn] = random_problems(self._map, 1, draw, world.neighbors, world.corners)
         start, goal = ((options or {}).get(name, place) for name, place in zip(("start", "goal"), drawn, strict=True))
         self.position = self.world.place(self.world.state(start))
         self.goal = self.world.place(self.world.state(goal))
@@ -126,8 +125,7 @@ class Policy:
 
     def __call__(self, observation: dict[str, np.ndarray]) -> int:
         """Pass the observation to the agent, and return its action."""
-        position = (int(observation["position"][0]), int(observation["position"][1]))
-        goal = (int(observation["goal"][0]), int(observation["goal"][1]))
+        position, goal = (tuple(observation[name].tolist()) for name in ("position", "goal"))
         agent = self._agent
         if agent is None or agent.goal != goal or agent.done:
             world = self.env.world
@@ -142,11 +140,7 @@ class Policy:
         return self.env.steps.index((target[0] - position[0], target[1] - position[1]))
 
     def _report(self, agent: Any, position: tuple[int, int], view: np.ndarray) -> None:
-        corner = np.array(position) - self.env.radius
-        cells = {kind: np.argwhere(view == kind)[:, ::-1] + corner for kind in (FREE, BLOCKED)}
-        agent.observe(free=_inside(cells[FREE], agent.world), blocked=_inside(cells[BLOCKED], agent.world))
+        def seen(kind: int) -> list[tuple[int, int]]:  # cells outside the map are neither
+            return [(x, y) for x, y in (np.argwhere(view == kind)[:, ::-1] + position - self.env.radius).tolist()]
 
-
-def _inside(cells: np.ndarray, world: Grid) -> list[tuple[int, int]]:
-    kept = cells[(cells >= 0).all(1) & (cells < (world.width, world.height)).all(1)]
-    return [(x, y) for x, y in kept.tolist()]
+        agent.observe(free=seen(FREE), blocked=seen(BLOCKED))

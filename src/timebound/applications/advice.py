@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
+from operator import attrgetter
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -151,9 +152,8 @@ def best_of(front: Sequence[Standing]) -> Standing:
         front, least = ready, min(one.suboptimality for one in ready)
     good = [one for one in front if one.suboptimality <= CLOSE * least]
     quickest = min(one.us_per_move for one in good)
-    return min(
-        (one for one in good if one.us_per_move <= EQUAL_TIMES * quickest), key=lambda one: _place(one.candidate)
-    )
+    quick = [one for one in good if one.us_per_move <= EQUAL_TIMES * quickest]
+    return min(quick, key=lambda one: _place(one.candidate))
 
 
 @dataclass(frozen=True)
@@ -216,14 +216,13 @@ class Advice:
         if best.failures:
             said.append(f"It did not arrive in {best.failures} of {len(best.plays)} problems: no candidate did better.")
         said.append(self._certainty_in_words())
-        shorter = min(self.front, key=lambda one: one.suboptimality)
+        shorter, quicker = (min(self.front, key=attrgetter(name)) for name in ("suboptimality", "us_per_move"))
         if shorter.suboptimality < best.suboptimality / CLOSE:
             extra = f", after {shorter.preparation_s:.1f} s of preparation" if shorter.preparation_s else ""
             said.append(
                 f"Shorter walks ({_percent(shorter.suboptimality)} longer than cheapest ones) come from "
                 f"{shorter.candidate}, at {shorter.us_per_move:,.3g} us per move{extra}."
             )
-        quicker = min(self.front, key=lambda one: one.us_per_move)
         if quicker.us_per_move < best.us_per_move / CLOSE:
             said.append(
                 f"{quicker.candidate} is faster: {quicker.us_per_move:,.3g} us per move, for walks that take "
@@ -312,21 +311,15 @@ def candidates(terrain: str, units: int = 1, names: Iterable[str] | None = None)
 def _place(candidate: Candidate) -> tuple[bool, int]:
     """Return the sort key of a candidate: agents that prepare the map come last."""
     place = LIKELY.index(candidate.agent) if candidate.agent in LIKELY else len(LIKELY)
-    return _prepares(find_kind(candidate.agent)), place
-
-
-def _prepares(kind: Kind) -> bool:
-    """Does it prepare the map, which takes time and memory?"""
-    return kind.needs_grid
+    return find_kind(candidate.agent).needs_grid, place
 
 
 def _settings(kind: Kind) -> list[tuple[tuple[str, Any], ...]]:
-    plain: list[tuple[tuple[str, Any], ...]] = [()]
     if kind.part("lookahead") == "local":
         return [(("lookahead", count),) for count in LOOKAHEADS]
     if kind.name == "wastar" or kind.name.endswith("-wastar"):
         return [(("weight", weight),) for weight in WEIGHTS]
-    return plain
+    return [()]
 
 
 # ------------------------------------------------------------------ the tournament
@@ -427,8 +420,9 @@ class _Tournament:
             best = shortest_path(self.world, start, goal)
             for place, candidate in enumerate(playing):
                 if time.monotonic() >= deadline and standings:
-                    left_out = [one for one in entrants if one not in standings]
-                    return self._fair(standings, number_), left_out, max(1, played)
+                    # Some have played one problem more than the others: only problems that all have played count.
+                    fair = [one.first(min(number_ or 1, len(one.plays))) for one in standings.values()]
+                    return fair, [one for one in entrants if one not in standings], max(1, played)
                 self.progress(f"trying {candidate}", place, len(playing))
                 so_far = standings.get(candidate) or Standing(candidate, self._prepare(candidate, start, goal), [])
                 played_now = self._play(candidate, self.world, start, goal, best)
@@ -446,22 +440,15 @@ class _Tournament:
         timed = self.budget["ms"] is not None  # otherwise the result must be repeatable
         return timed and any(dominates(other, one, MARGIN) for other in others)
 
-    def _fair(self, standings: dict[Candidate, Standing], complete: int) -> list[Standing]:
-        """Judge candidates that played one problem more than the others only by the problems that all played."""
-        if not complete:
-            return list(standings.values())
-        return [one.first(min(complete, len(one.plays))) for one in standings.values()]
-
     def _prepare(self, candidate: Candidate, start: Any, goal: Any) -> float:
         """Make the agent for the first time, and return the seconds of its preparation."""
         began = time.monotonic()
         self._make(candidate, self.world, start, goal)
-        return time.monotonic() - began if _prepares(find_kind(candidate.agent)) else 0.0
+        return time.monotonic() - began if find_kind(candidate.agent).needs_grid else 0.0
 
     def _make(self, candidate: Candidate, world: Grid, start: Any, goal: Any) -> Any:
-        return make(
-            candidate.agent, world, start, goal, terrain=self.terrain, seed=self.seed, **dict(candidate.parameters)
-        )
+        rules = {"terrain": self.terrain, "seed": self.seed, **dict(candidate.parameters)}
+        return make(candidate.agent, world, start, goal, **rules)
 
     def _play(self, candidate: Candidate, world: Grid, start: Any, goal: Any, best: Path) -> Play:
         agent = self._make(candidate, world, start, goal)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
-from ..compiled import borrow, compiled, prices
+from ..compiled import borrow_field, compiled, prices
 from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..search.best_first import advance_within
@@ -95,8 +95,7 @@ class Calibration:
 
     def _predicted(self, priced: Prices) -> np.ndarray:
         counts, nanoseconds = _searches(self.samples)
-        shares: np.ndarray = counts @ np.array(priced[:3]) / nanoseconds
-        return shares
+        return np.asarray(counts @ np.array(priced[:3]) / nanoseconds)
 
 
 _GENERATORS: tuple[Callable[[int, int], maps.Map], ...] = (
@@ -176,8 +175,7 @@ def _counted(search: Any) -> tuple[int, int, int, int]:
 
 @compiled
 def _touch_all(world: Any, search: Any, states: np.ndarray) -> None:
-    owned_nodes = search.nodes
-    nodes = borrow(owned_nodes)
+    nodes = borrow_field(search, "nodes")
     for state in states:
         touch(world, state, 1, nodes[state].g)
 
@@ -187,10 +185,9 @@ def _touch_all(world: Any, search: Any, states: np.ndarray) -> None:
 
 def fitted(samples: list[Sample]) -> Calibration:
     """Return the prices that explain the samples best."""
-    expansion, successor, push = _search_prices(samples)
     trace = sum(sample.times.trace for sample in samples) / sum(sample.counts.trace_steps for sample in samples)
     update = sum(sample.times.updates for sample in samples) / sum(sample.counts.updates for sample in samples)
-    return Calibration(samples, Prices(expansion, successor, push, trace, update))
+    return Calibration(samples, Prices._make([*_search_prices(samples), trace, update]))
 
 
 def _search_prices(samples: list[Sample]) -> list[float]:

@@ -81,11 +81,12 @@ class Crowd:
         self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         collisions = checked_collisions(collisions)
-        self._check_room(units, collisions != "none")
+        if len(self._open) < 2 or (collisions != "none" and units >= len(self._open)):
+            raise ProblemError(f"{units:,} units do not fit: only {len(self._open):,} connected cells are free")
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
-        goals = self._goals(starts)
-        self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
+        places, goals = world.places_in_rows(starts), self._goals(starts)
+        self.units = self.fleet.add(agent, start=places, goal=goals, terrain=terrain, **parameters)
         self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
         self.arrived = self.unreachable = 0
         """How many times units arrived, and how many times a goal was proved unreachable."""
@@ -99,10 +100,6 @@ class Crowd:
         for _ in range(self.walls.most):
             self.walls.build(self._ground, self._here())
         self._look_around()
-
-    def _check_room(self, units: int, apart: bool) -> None:
-        if len(self._open) < 2 or (apart and units >= len(self._open)):
-            raise ProblemError(f"{units:,} units do not fit: only {len(self._open):,} connected cells are free")
 
     def tick(self, *, ms: float | None = None, expansions: float | None = None) -> Tick:
         """Run a tick: walls change, all units move and plan within the budget, and those that arrived get new goals."""
@@ -124,25 +121,22 @@ class Crowd:
     def storm(self) -> int:
         """Give all units new goals and change one percent of the cells; return how many cells changed."""
         count = int(STORM_SHARE * self.world.states)
-        free = self.world.passable.ravel().copy()
-        free[self._here()] = False
-        for cells, change in ((np.flatnonzero(free), self.world.block), (self._blocked(), self.world.unblock)):
+        walls = ~self.world.passable.ravel()
+        taken = walls.copy()
+        taken[self._here()] = True
+        for cells, change in ((np.flatnonzero(~taken), self.world.block), (np.flatnonzero(walls), self.world.unblock)):
             chosen = self._random.choice(cells, min(count // 2, len(cells)), replace=False)
-            change(_pairs(self._places(chosen)))
+            change(self.world.places(chosen))
         self._look_around()
         self.fleet.retarget(self.units, self._goals(self._here()))
         return count // 2 * 2
-
-    def _blocked(self) -> np.ndarray:
-        return np.flatnonzero(~self.world.passable.ravel())
 
     def _note(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
         self._waits = np.where(reasons == WAITING, self._waits + 1, 0)
         self.longest_wait = max(self.longest_wait, int(self._waits.max()))
-        before = (self.arrived, self.unreachable) if self.lifelong else (0, 0)
-        self.arrived = before[0] + int(np.count_nonzero(reasons == ARRIVED))
-        self.unreachable = before[1] + int(np.count_nonzero(reasons == UNREACHABLE))
+        self.arrived = self.lifelong * self.arrived + int(np.count_nonzero(reasons == ARRIVED))
+        self.unreachable = self.lifelong * self.unreachable + int(np.count_nonzero(reasons == UNREACHABLE))
 
     def _send_on(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
@@ -160,14 +154,11 @@ class Crowd:
         goals = self._open[self._random.choice(len(self._open), len(starts), replace=not apart)]
         same = goals == starts
         goals[same] = np.where(self._open[0] == goals[same], self._open[1], self._open[0])
-        return self._places(goals)
+        return self.world.places_in_rows(goals)
 
     def _here(self) -> np.ndarray:
         positions = self.fleet.positions
         return np.asarray(positions[:, 1] * self.world.width + positions[:, 0])
-
-    def _places(self, cells: np.ndarray) -> np.ndarray:
-        return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
 
 
 def largest_part(world: Grid) -> np.ndarray:
@@ -195,10 +186,6 @@ def _shares_a_planner(kind: Kind) -> bool:
         return False
 
 
-def _pairs(places: np.ndarray) -> list[tuple[int, int]]:
-    return [(x, y) for x, y in places.tolist()]
-
-
 class _Walls:
     """Straight walls, each with a gap at its end."""
 
@@ -210,7 +197,7 @@ class _Walls:
     def turn(self, ground: np.ndarray, taken: np.ndarray) -> None:
         """Remove the oldest wall and build another."""
         if len(self._standing) >= self.most:
-            self.world.unblock(self._cells(self._standing.popleft()))
+            self.world.unblock(self.world.places(self._standing.popleft()))
         self.build(ground, taken)
 
     def build(self, ground: np.ndarray, taken: np.ndarray) -> None:
@@ -224,7 +211,7 @@ class _Walls:
         starts, ways = self._random.choice(places, _DRAWS), self._random.choice(steps, _DRAWS)
         lines = [self._line(free, int(start), int(way)) for start, way in zip(starts, ways, strict=True)]
         wall = max(lines, key=len)
-        self.world.block(self._cells(wall))
+        self.world.block(self.world.places(wall))
         self._standing.append(wall)
 
     def _line(self, free: np.ndarray, start: int, step: int) -> np.ndarray:
@@ -237,9 +224,6 @@ class _Walls:
                 return np.array(cells[:-1], np.int64)
             cells.append(cell)
         return np.array(cells, np.int64)
-
-    def _cells(self, wall: np.ndarray) -> list[tuple[int, int]]:
-        return [(cell % self.world.width, cell // self.world.width) for cell in wall.tolist()]
 
 
 # ------------------------------------------------------------------ measurements
@@ -311,38 +295,23 @@ def ticks_of(
 
     A bare wait of the same length follows each tick: it tells delays of the machine from those of the fleet.
     """
-    watch: _Watch | None = None
     wait(1)  # compile it
     for number in range(1, most + 1):
         if number == storm:
-            cells, watch = crowd.storm(), _Watch(crowd, number)
+            changed, before, still = crowd.storm(), crowd._here(), np.ones(len(crowd.units), bool)
         tick = crowd.tick(ms=ms, expansions=expansions)
         record.add(tick, crowd.processor_us, crowd.changes_us)
-        if watch is not None:
-            record.storm = watch.look(tick, number, cells, record.tick_us[watch.tick - 1])
+        if number == storm:
+            record.storm = Storm(number, changed, tick.us, None)
+        if record.storm is not None and record.storm.moved_again is None:
+            still &= (tick.positions[crowd.units] == before) & going(tick.reasons[crowd.units])
+            if not still.any():
+                record.storm = record.storm._replace(moved_again=number - record.storm.tick)
         if ms is not None and ms <= LONGEST_WAIT_MS:
             record.wait_us.append(wait(round(ms * 1e6)) / 1000)
         yield tick
         if crowd.fleet.done and not crowd.lifelong and (storm is None or number >= storm):
             return
-
-
-class _Watch:
-    """Watches, after a storm, whether every unit has moved again."""
-
-    def __init__(self, crowd: Crowd, tick: int):
-        self.crowd, self.tick = crowd, tick
-        self._before, self._still = crowd._here(), np.ones(len(crowd.units), bool)
-        self._after: int | None = None
-
-    def look(self, tick: Tick, number: int, cells: int, us: float) -> Storm:
-        """Note who has moved in this tick."""
-        if self._after is None:
-            positions, reasons = tick.positions[self.crowd.units], tick.reasons[self.crowd.units]
-            self._still &= (positions == self._before) & going(reasons)
-            if not self._still.any():
-                self._after = number - self.tick
-        return Storm(self.tick, cells, us, self._after)
 
 
 @compiled

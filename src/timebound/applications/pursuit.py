@@ -5,6 +5,7 @@ more places, it stays where it is. An agent that is as fast as its target catche
 then; the targets here rest every tenth interval, as in the literature on moving targets (Ishida and Korf 1991).
 """
 
+import itertools
 import json
 import math
 from collections.abc import Iterator
@@ -64,9 +65,7 @@ def _a_grid(world: World) -> Grid:
 def _resting(steps: Iterator[Any], here: Any, rest: int) -> Iterator[Any]:
     """Yield the steps, with a rest every `rest` intervals."""
     every = whole(rest, "rest is a whole number of intervals above 0")
-    interval = 0
-    while True:
-        interval += 1
+    for interval in itertools.count(1):
         if interval % every:
             here = next(steps)
         yield here
@@ -90,15 +89,10 @@ def _roaming(world: Grid, here: Any, generator: np.random.Generator) -> Iterator
 
 def _escaping(world: Grid, here: Any, hunter: "Agent") -> Iterator[Any]:
     while True:
-        here = max(_choices(world, here), key=lambda cell: math.dist(cell, hunter.position))
+        moves, steps = int(world.moves[world.inside(here)]), STEPS[: world.neighbors].tolist()
+        cells = [(here[0] + dx, here[1] + dy) for k, (dx, dy) in enumerate(steps) if moves >> k & 1]
+        here = max([*cells, here], key=lambda cell: math.dist(cell, hunter.position))
         yield here
-
-
-def _choices(world: Grid, here: Any) -> list[Any]:
-    """Return where a target can go from here; staying comes last."""
-    moves = int(world.moves[world.inside(here)])
-    steps = [step for k, step in enumerate(STEPS[: world.neighbors].tolist()) if moves >> k & 1]
-    return [*((here[0] + dx, here[1] + dy) for dx, dy in steps), here]
 
 
 def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:

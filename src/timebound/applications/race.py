@@ -60,11 +60,9 @@ def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, 
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
             raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
-    own = {
-        kind.name: {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
-        for kind in kinds
-    }
+    own: dict[str, dict[str, Any]] = {}
     for kind in kinds:
+        own[kind.name] = {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
         fill_in(kind, own[kind.name])
     return own
 
@@ -154,7 +152,9 @@ def race(
     ]
     _check_runners(runners)
     if target is not None:
-        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals}, film)
+        if film:
+            raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
+        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals})
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
@@ -167,12 +167,8 @@ def rank(episode: Episode) -> tuple[bool, int, float]:
     return not episode.solved, episode.intervals, episode.cost
 
 
-def _pursuits(
-    runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any], film: bool
-) -> Race:
+def _pursuits(runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any]) -> Race:
     """Race agents, each after its own target."""
-    if film:
-        raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
     start, goal = runners[0].position, runners[0].goal
     episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
     return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
@@ -313,14 +309,12 @@ class Standings:
 
     def table(self) -> list[AgentMeans]:
         """Return means with confidence intervals, fewest intervals first."""
-        rows = [self._standing(agent) for agent in self._records]
+        rows = []
+        for agent, records in self._records.items():
+            solved = [figures for figures in records if figures is not None]
+            means = {name: mean_of([figures[name] for figures in solved]) for name in (solved[0] if solved else ())}
+            rows.append(AgentMeans(agent, len(solved), len(records) - len(solved), means, self._longest[agent]))
         return sorted(rows, key=lambda row: row.means["intervals"].mean if row.means else math.inf)
-
-    def _standing(self, agent: str) -> AgentMeans:
-        records = self._records[agent]
-        solved = [figures for figures in records if figures is not None]
-        means = {name: mean_of([figures[name] for figures in solved]) for name in (solved[0] if solved else ())}
-        return AgentMeans(agent, len(solved), len(records) - len(solved), means, self._longest[agent])
 
 
 def _figures(result: Race, episode: Episode) -> dict[str, float] | None:

@@ -8,7 +8,7 @@ compiled as usual. The same command makes a pack for the machines of a cluster.
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
@@ -31,9 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from ..core.errors import TimeboundError
 
     try:
-        pieces = make_pack(
-            chosen.output, _names(chosen.agents), _names(chosen.worlds), chosen.workers, studio=chosen.studio
-        )
+        agents, worlds = ([name for name in text.split(",") if name] for text in (chosen.agents, chosen.worlds))
+        pieces = make_pack(chosen.output, agents, worlds, chosen.workers, studio=chosen.studio)
     except TimeboundError as error:
         print(f"timebound: {error}", file=sys.stderr)
         return 2
@@ -45,31 +44,18 @@ def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], worker
     """Compile for these agents and worlds, by default all; write the pack, and return its number of functions."""
     from ..agents.catalogue import KINDS
     from ..compiled.pack import packed
-    from ..compiled.store import made_for
+    from ..compiled.store import content, made_for
     from ..core.disk import write_files
-    from .warmup import WORLDS, places, studio_places
+    from .warmup import WORLDS, compile_all, places, studio_places
 
     agents, worlds = agents or list(KINDS), worlds or list(WORLDS)
     wanted = places(agents, worlds) + (studio_places(agents, ["grid"]) if studio else [])
-    pieces = dict(_pieces(wanted, workers))
+    pieces: dict[str, bytes] = {}
+    for count, (place, _, keys) in enumerate(compile_all(wanted, workers), 1):
+        print(f"{count} of {len(wanted)}: {place}", file=sys.stderr)
+        pieces.update((key, found) for key in keys if (found := content(key)) is not None)
     write_files({output: packed(pieces, made_for())})
     return len(pieces)
-
-
-def _pieces(wanted: Sequence[object], workers: int) -> Iterator[tuple[str, bytes]]:
-    from ..compiled.store import content
-    from .warmup import compile_all
-
-    for count, (place, _, keys) in enumerate(compile_all(wanted, workers), 1):  # type: ignore[arg-type]
-        print(f"{count} of {len(wanted)}: {place}", file=sys.stderr)
-        for key in keys:
-            found = content(key)
-            if found is not None:
-                yield key, found
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
 
 
 if __name__ == "__main__":

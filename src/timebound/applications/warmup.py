@@ -42,15 +42,11 @@ def _cells(*shape: int) -> np.ndarray:
     return cells
 
 
-def _graph() -> Graph:
-    edges = [(i, i + 1, 2) for i in range(8)] + [(0, 3, 7), (2, 6, 9)]
-    return Graph.from_edges(edges, directed=False)
-
-
+_EDGES = [*((i, i + 1, 2) for i in range(8)), (0, 3, 7), (2, 6, 9)]
 WORLDS: dict[str, Callable[[], Example]] = {
     "grid": lambda: Example(Grid(_cells(7, 7)), (0, 0), (6, 6)),
     "grid-16": lambda: Example(Grid(_cells(7, 7), neighbors=16), (0, 0), (6, 6)),
-    "graph": lambda: Example(_graph(), 0, 8),
+    "graph": lambda: Example(Graph.from_edges(_EDGES, directed=False), 0, 8),
     "grid3d": lambda: Example(Grid3D(_cells(3, 4, 4)), (0, 0, 0), (3, 3, 2)),
     "tiles": lambda: Example(Tiles(3), (1, 2, 0, 3, 4, 5, 6, 7, 8), tuple(range(9))),
     "racetrack": lambda: Example(Racetrack(_cells(5, 9), [(1, 2)], [(7, 2)]), (1, 2), None),

@@ -14,20 +14,11 @@ from ..core.values import one_of, whole
 from ..core.wording import shown
 from ..worlds import World
 from ..worlds.places import is_one_place, places_of, states_of
-from .arguments import (
-    checked_callback,
-    checked_collisions,
-    checked_group,
-    checked_guidance,
-    checked_memory,
-    checked_repair,
-    checked_threads,
-    checked_world,
-)
+from ..worlds.world import a_world
+from .arguments import check_group, checked_options
 from .budget import REPAIRS, for_plans, limits_of
 from .kinds import UnitKind, unit_kind
 from .lns import STEPS
-from .pibt import COLLISIONS
 from .rehearsal import rehearse
 from .state import FleetState
 from .tick import Planned, all_at_once, move, sense, think
@@ -135,14 +126,15 @@ class Fleet:
         threads: int = 1,
         memory_mb: float = 1024,
     ):
-        self.world, self.on_arrival = checked_world(world), checked_callback(on_arrival)
-        most_bytes = checked_memory(memory_mb)
-        self.collisions = checked_collisions(collisions)
-        traffic = checked_guidance(self.world, guidance)
-        self.threads = checked_threads(threads, guidance)
-        attempts = checked_repair(repair, self.collisions)
+        self.world, self.on_arrival = a_world(world), on_arrival
+        if not self.world.aims_anywhere:
+            raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
+        if on_arrival is not None and not callable(on_arrival):
+            raise ProblemError(f"on_arrival must be a function of unit numbers, not {shown(on_arrival)}")
+        options = checked_options(self.world, collisions, guidance, repair, threads, memory_mb)
+        self.collisions, self.threads = options.collisions, options.threads
         self._options = {"collisions": collisions, "guidance": guidance, "repair": repair, "threads": threads}
-        self._state = FleetState(self.world, COLLISIONS[self.collisions], traffic, self.threads, attempts, most_bytes)
+        self._state = FleetState(self.world, options)
         self._by_kind: dict[Any, UnitKind] = {}
         self._removed: set[int] = set()
         """The units that were removed since units were last asked for their next goals."""
@@ -204,7 +196,8 @@ class Fleet:
         array([1, 2])
         """
         priority = whole(priority, _PRIORITIES, least=-MOST_PRIORITY, most=MOST_PRIORITY)
-        sharing = 0 if checked_group(group, terrain) is None else self._state.groups.number(str(group))
+        check_group(group, terrain)
+        sharing = 0 if group is None else self._state.groups.number(group)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal must both be one place, or both a list of places")
@@ -520,9 +513,7 @@ class Fleet:
                 self._rehearse(kind, terrain, new.with_what_was_read(parameters), starts, goals)
         with undivided():
             self._by_kind[key] = new
-            state.kinds.append(new)
-            state.renew_queues()
-            state.renew_kind(new)
+            state.add_kind(new)
         return new
 
     def _rehearse(self, kind: str | Kind, terrain: str, parameters: Any, starts: np.ndarray, goals: np.ndarray) -> None:

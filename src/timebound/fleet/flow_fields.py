@@ -24,11 +24,11 @@ from ..worlds.interface import heuristic, is_goal
 from ..worlds.reversed import Reversed
 from ..worlds.wrapping import wrapping
 from .addresses import address_of, no_addresses, same_type, struct_at
-from .allocator import NO_ROOM, allocate, free
 from .guidance import declare
-from .units import MOVING, NO_BLOCK, UNREACHABLE
+from .unit_paths import has_block
+from .units import MOVING, UNREACHABLE, WAITING
 
-STRETCH = 6  # as a power of two: states of a field that a unit copies at a time
+STRETCH = 64  # states of a field that a unit copies at a time
 
 FlowFields = mutable(
     __name__,
@@ -125,15 +125,11 @@ def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
 @compiled
 def write_stretch(allocator: Any, nodes: Any, row: Any, unit: Int) -> bool:
     """Copy a path from state to state, each the child of the next; return whether there was room."""
-    if row.path_size == NO_BLOCK or row.path_size < STRETCH:
-        if row.path_size != NO_BLOCK:
-            free(allocator, unit, row.path, row.path_size)
-        row.path, row.path_size = allocate(allocator, unit, STRETCH), STRETCH
-        if row.path == NO_ROOM:
-            row.path_size = NO_BLOCK
-            return False
+    if not has_block(allocator, row, unit, STRETCH):
+        row.reason = WAITING  # it may find a shorter path by itself
+        return False
     state, count = row.position, 0
-    while count < 1 << STRETCH:
+    while count < STRETCH:
         allocator.cells[row.path + count] = state
         count += 1
         if state == row.goal:
@@ -141,18 +137,6 @@ def write_stretch(allocator: Any, nodes: Any, row: Any, unit: Int) -> bool:
         state = np.int64(nodes[state].parent)
     row.length, row.at, row.reason, row.wants = count, 0, MOVING, False
     return True
-
-
-@compiled
-def begin_field(search: Any, world: Any, goal: Int, order: Any) -> None:
-    """Start again from the goal: the world may have changed."""
-    begin(search, world, goal, order)
-
-
-@compiled
-def bytes_of_field(search: Any) -> int:
-    """Return the memory in use."""
-    return figures(search)[3]
 
 
 class Groups:
@@ -207,7 +191,7 @@ class Groups:
         for place, search in self._searches.items():
             addresses[place], wanted[place] = address_of(search), True
         self.fields = new_flow_fields(self._like, addresses, wanted)
-        """Return all fields, for compiled code."""
+        """All fields, for compiled code."""
 
     def _map(self) -> Everywhere:
         world = self._world.compiled(0)
@@ -222,7 +206,7 @@ class Groups:
         return new_search(self._map(), untouched(states, NODE), open_memory(), self._order(), most, 0, False)
 
     def _begun(self, search: Any, key: int) -> Any:
-        begin_field(search, self._map(), key % self._world.states, self._order())
+        begin(search, self._map(), key % self._world.states, self._order())
         return search
 
     def restart(self) -> None:
@@ -238,4 +222,4 @@ class Groups:
     @property
     def memory_bytes(self) -> int:
         """Return the memory of all fields."""
-        return sum(int(bytes_of_field(search)) for search in self._searches.values())
+        return sum(int(figures(search)[3]) for search in self._searches.values())

@@ -94,16 +94,11 @@ def grow(table: Any) -> bool:
     return True
 
 
-@inlined
-def forget(allocator: Any, row: Any, unit: Int) -> None:
-    """Discard what a unit has learned: it has another goal, or moves have become possible or cheaper."""
-    if row.table_size != NO_BLOCK:
-        free(allocator, unit, row.table, row.table_size + 1)
-        row.table_size, row.learned = NO_BLOCK, 0
-
-
 @compiled
 def forget_all(allocator: Any, rows: np.ndarray, units: np.ndarray) -> None:
-    """Do so for all of these units."""
+    """Discard what units have learned: they have other goals, or moves have become possible or cheaper."""
     for i in range(len(units)):
-        forget(borrow(allocator), borrow(rows)[units[i]], units[i])
+        row = borrow(rows)[units[i]]
+        if row.table_size != NO_BLOCK:
+            free(borrow(allocator), units[i], row.table, row.table_size + 1)
+            row.table_size, row.learned = NO_BLOCK, 0

@@ -6,9 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
+from ..agents.interval import Parts, new_mind
+from ..agents.journey import Beginning, Problem
 from ..agents.making import limit
-from ..agents.parts import Setting, object_to, own_arrays
+from ..agents.parts import ROLES, Setting, object_to, own_arrays
 from ..agents.registry import Made, find_kind
+from ..agents.retreat import NoRetreat
+from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, lay_out
@@ -16,7 +20,7 @@ from ..worlds import World
 from ..worlds.changes import Noted
 from .allocator import Allocator
 
-_NOTHING = np.empty(0, np.int64)
+NOBODY = np.empty(0, np.int64)
 
 
 class UnitKind:
@@ -47,6 +51,15 @@ class UnitKind:
         """Make the planners for these units: for the first unit, to make room for more, or after a change of costs."""
         raise NotImplementedError
 
+    def planner(self, setting: Setting, start: int, goal: int, longest: int, steepness: int) -> Any:
+        """Return a new planner, in the world and the memory of its setting."""
+        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        search = setting.parts["lookahead"].search(setting, parts.order)
+        overestimated = setting.parts["learning"].most_overestimated(setting)
+        problem = Problem(start, goal, False, NEVER, longest, steepness, overestimated)
+        journey = Beginning(problem, setting.memory["order"].array)
+        return new_mind(parts, search, setting.believed, self.knowledge, journey)
+
     def let_go(self, units: np.ndarray) -> None:
         """Discard what was computed for these units: they are gone, or have other goals."""
 
@@ -54,7 +67,7 @@ class UnitKind:
         """React to a change of the world. Return the numbers of the units that need a turn because of it."""
         if isinstance(self.knowledge, GridKnowledge):
             self.knowledge.tally[OUTDATED] = 1  # what was seen may be out of date
-        return _NOTHING
+        return NOBODY
 
     @property
     def memory_bytes(self) -> int:

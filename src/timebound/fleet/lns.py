@@ -38,9 +38,10 @@ from .space_time import (
     outlook,
 )
 from .units import NO_UNIT
-from .window import NoWindow, Window, lengthen
+from .window import NoWindow, Window, extend
 
 STEPS = 10  # to plan ahead
+GROWTH = 2  # the most steps that a tick plans; it makes one of them
 ATTEMPTS = 30  # to improve the plan in a tick, by default
 MOST_UNITS = 5  # to replan together; 8 and 12 did as well
 LOOKS = 4  # tries to find a late unit
@@ -62,16 +63,11 @@ class Subset(NamedTuple):
 SIZE, ROUND, RANDOM = range(3)  # of the subset; the number of ticks; the latest random number
 
 
-def new_subset(units: int, steps: int) -> Subset:
-    """Make an empty subset."""
-    costing, best, assessed, followed = (np.zeros(units, np.int64) for _ in range(4))
-    chosen, before, costs = (np.zeros(size, np.int64) for size in (MOST_UNITS, MOST_UNITS * (steps + 1), MOST_UNITS))
-    return Subset(chosen, before, costs, costing, best, assessed, followed, np.array([0, 0, 1], np.int64))
-
-
 def new_window(units: int, now: np.ndarray, following: np.ndarray, waiting: int) -> Window:
     """Make a window for that many units; `waiting` is the cost of a tick."""
-    far, subset = new_moves(units, now, following), new_subset(units, STEPS)
+    sizes = (MOST_UNITS, MOST_UNITS * (STEPS + 1), MOST_UNITS, units, units, units, units)
+    subset = Subset._make([*(np.zeros(size, np.int64) for size in sizes), np.array([0, 0, 1], np.int64)])
+    far = new_moves(units, now, following)
     return Window(new_reservations(units, STEPS), far, new_nodes(), subset, waiting, waiting // 2)
 
 
@@ -96,7 +92,9 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
     began = tally[EXPANSIONS]
     tally[LIMIT] = began + min(expansions, NEVER - began)
     subset.tally[ROUND] += 1
-    lengthen(window, step, order)
+    for _ in range(GROWTH):
+        if window.reservations.clock[AHEAD] < STEPS:
+            extend(window, step, order)
     for i in range(len(order)):
         unit = order[i]
         mark = units[unit].searches + units[unit].waits_since

@@ -1,7 +1,6 @@
-"""A kind whose units have their own planners: for agents whose search continues from tick to tick.
+"""A kind whose units have their own planners (see `planners`), from the first turn to the next goal.
 
-A planner has memory for the whole map, of which only the pages exist that its search has touched. It is made in the
-unit's first turn, and discarded when the unit gets another goal.
+A planner has memory for the whole map, of which only the pages exist that its search has touched.
 """
 
 from collections.abc import Mapping
@@ -12,13 +11,10 @@ import numpy as np
 from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.interval import Parts, journey_of, new_mind
-from ..agents.journey import Beginning, Problem
+from ..agents.interval import journey_of
 from ..agents.making import learned_world, take_memory
-from ..agents.parts import ROLES, Setting
+from ..agents.parts import Setting
 from ..agents.queries import note_cells, note_costs, note_edges
-from ..agents.retreat import NoRetreat
-from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
 from ..knowledge.terrain import believed_world, rescaled
@@ -28,13 +24,12 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type
 from .allocator import Allocator
-from .kinds import UnitKind
-from .own_turn import bytes_of, copy_planners, news_of, publish, remove_planners, set_limits, set_planner
+from .kinds import NOBODY, UnitKind
+from .own_turn import make_room, news_of, publish, set_limits
 from .planners import Own, new_planners
 from .units import STUCK, WAITING
 
 MOST_NEWS = 4  # times the number of states; after that all units start from scratch
-_NOBODY = np.empty(0, np.int64)
 
 
 class OwnPlanners(UnitKind):
@@ -47,7 +42,8 @@ class OwnPlanners(UnitKind):
         self._own: dict[int, Any] = {}
         self._gone: list[Any] = []
         self._shared: Any = None
-        self._ends, self._room, self._threads = (0, 0), 0, 1
+        self._ends, self._threads = (0, 0), 1
+        self._addresses, self._heard, self._bytes = no_addresses(0), NOBODY, NOBODY
         self._longest = world.longest
         self._base: tuple[int, CaseBase] | None = None
 
@@ -63,16 +59,21 @@ class OwnPlanners(UnitKind):
 
     def renew(self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, threads: int) -> None:
         """Make room for these units; existing ones keep their planners."""
-        before, self._room, self._threads = self.planners, len(rows), threads
-        self._make_planners()
-        if before:
-            copy_planners(before[0], self.planners[0])
+        arrays, self._threads = (self._addresses, self._heard, self._bytes), threads
+        more = no_addresses(len(rows) - len(self._heard)), *np.zeros((2, len(rows) - len(self._heard)), np.int64)
+        larger = [np.concatenate(pair) for pair in zip(arrays, more, strict=True)]
+        self._addresses, self._heard, self._bytes = larger
+        if self.planners:
+            self._longest = world.longest
+            make_room(self.planners[0], *larger)
+            set_limits(self.planners[0], world.longest, False)
+        else:
+            self._make_planners()
 
     def _make_planners(self) -> None:
-        longest = self._longest = self._setting.world.longest
-        self.planners = [
-            new_planners(Own(), self._shared, no_addresses(self._room), self._room, longest)
-        ] * self._threads
+        self._longest = self._setting.world.longest
+        arrays = self._addresses, self._heard, self._bytes
+        self.planners = [new_planners(Own(), self._shared, *arrays, self._longest)] * self._threads
 
     def make_planner(self, unit: int, rows: np.ndarray) -> bool:
         """Make a planner before a unit's first turn, or its first with a new goal; return whether it can have one.
@@ -89,7 +90,8 @@ class OwnPlanners(UnitKind):
         if not same_type(planner, self._shared):  # the world has new arrays
             self._restart()
         self._own[unit] = planner
-        set_planner(self.planners[0], unit, address_of(planner))
+        self._addresses[unit], self._bytes[unit] = address_of(planner), 0
+        self._heard[unit] = news_of(self.planners[0])  # it knows all
         self.tidy(1)
         return True
 
@@ -100,12 +102,7 @@ class OwnPlanners(UnitKind):
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
-        search = chosen.parts["lookahead"].search(setting, parts.order)
-        overestimated = chosen.parts["learning"].most_overestimated(setting)
-        problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)
-        walk = Beginning(problem, setting.memory["order"].array)
-        return new_mind(parts, search, setting.believed, self.knowledge, walk)
+        return self.planner(setting, start, goal, world.longest, steepness)
 
     def _prepared(self, world: World) -> Mapping[str, Any]:
         """The parameters; a case base among them is read once, and repaired when the map has changed."""
@@ -119,8 +116,8 @@ class OwnPlanners(UnitKind):
 
     def let_go(self, units: np.ndarray) -> None:
         """Discard their planners. Freeing the memory would take too long for this call: see `tidy`."""
-        for planners in self.planners[:1]:
-            remove_planners(planners, units)
+        known = units[units < len(self._heard)]
+        self._addresses[known] = self._bytes[known] = 0
         self._gone += [self._own.pop(unit) for unit in units.tolist() if unit in self._own]
 
     def tidy(self, most: int) -> bool:
@@ -136,19 +133,21 @@ class OwnPlanners(UnitKind):
         for factor, bits in rescalings:
             self.knowledge = rescaled(world, self.knowledge, factor, bits)
         if not self.planners:
-            return _NOBODY
+            return NOBODY
         before = news_of(self.planners[0])
         if not rescalings:
             self._take_note(world, noted)
             set_limits(self.planners[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
             self._restart()
-            return _NOBODY
-        return np.array(sorted(self._own), np.int64) if news_of(self.planners[0]) != before else _NOBODY
+            return NOBODY
+        return np.array(sorted(self._own), np.int64) if news_of(self.planners[0]) != before else NOBODY
 
     def _restart(self) -> None:
         """Remove all planners. (First the references to them: Ctrl-C may come in between.)"""
         self._shared = self._make(*self._ends)
+        self._addresses, self._heard = no_addresses(len(self._heard)), np.zeros_like(self._heard)
+        self._bytes = np.zeros_like(self._heard)
         self._make_planners()
         self._gone, self._own = [*self._gone, *self._own.values()], {}
 
@@ -172,7 +171,7 @@ class OwnPlanners(UnitKind):
     @property
     def memory_bytes(self) -> int:
         """The memory of its units' searches."""
-        return int(bytes_of(self.planners[0])) if self.planners else 0
+        return int(self._bytes.sum())
 
     def set_full(self, full: bool) -> None:
         """Set whether memory is left for its searches."""

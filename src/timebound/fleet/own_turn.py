@@ -25,9 +25,8 @@ from .addresses import NOBODY, struct_at
 from .guidance import declare
 from .planners import Own, has_planner, hears_at_once, serve, share_news
 from .shared_planner import most_states
-from .turns import line_up
-from .unit_paths import keep_move, keep_path
-from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
+from .unit_paths import keep_path
+from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
 
 PAGES = 8  # memory of touched pages over memory used; measured on maps of 512 x 512 cells: 5.7 to 12.6
 A_STATE = 24  # the most bytes that a planner has per state
@@ -84,20 +83,14 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 def take_place(body: Any, position: Int) -> None:
     """Tell the planner where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
     walk = borrow_field(body, "journey")
-    if was_disturbed(walk, position):
+    waited = position == walk.position and walk.decision != NOWHERE
+    pushed = position not in (walk.position, walk.decision) and place_on_path(walk, position) == NOWHERE
+    if waited or pushed:
         walk.surprises += 1  # so where it has searched before is no proof that it goes in a circle
     if position != walk.position:
         walk.trail[0] = walk.position
         walk.moves = 0
         arrive(body, position)
-
-
-@inlined
-def was_disturbed(walk: Any, position: Int) -> bool:
-    """Have others kept a unit from what it decided in its last turn, or pushed it off its path?"""
-    if position == walk.position:
-        return walk.decision != NOWHERE
-    return position != walk.decision and place_on_path(walk, position) == NOWHERE
 
 
 @optional
@@ -129,7 +122,7 @@ def follow(planner: Any, traffic: Any, allocator: Any, row: Any, unit: Int) -> N
         if len(ahead) > 1 and ahead[1] == body.decision:
             keep_path(allocator, row, unit, ahead, min(len(ahead), int(most_states(parts.walk))))
         else:
-            keep_move(allocator, row, unit, body.decision)
+            keep_path(allocator, row, unit, (row.position, body.decision), 2)
         row.wants = row.length > 0 and (watches(parts.lookahead) or searches_on(body))
         if row.length and body.decision == barred:  # it still waits for the unit in its way
             row.reason = BLOCKED
@@ -196,40 +189,7 @@ def hear_of_news(planners: Any, planner: Any, unit: Int) -> None:
         process_news(planner, NEVER)
 
 
-@compiled
-def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
-    """Queue these units for a turn, stuck ones too; until then they follow their paths."""
-    for i in range(len(units)):
-        row = borrow(rows)[units[i]]
-        if row.reason == STUCK:
-            row.reason = WAITING
-        if MOVING <= row.reason <= BLOCKED:
-            line_up(queues, rows, units[i], tick)
-
-
 # ------------------------------------------------------------------ called from Python
-
-
-@compiled
-def set_planner(planners: Any, unit: Int, address: Any) -> None:
-    """Install the planner of a unit, which knows all news."""
-    planners.own[unit], planners.heard[unit], planners.bytes[unit] = address, planners.news.count, 0
-
-
-@compiled
-def remove_planners(planners: Any, units: np.ndarray) -> None:
-    """Remove the planners of these units, if they have any."""
-    for i in range(len(units)):
-        if units[i] < len(planners.heard):
-            planners.own[units[i]], planners.bytes[units[i]] = NOBODY, 0
-
-
-@compiled
-def copy_planners(planners: Any, larger: Any) -> None:
-    """Copy what planners know of their units to larger ones."""
-    for i in range(len(planners.heard)):
-        larger.own[i], larger.heard[i], larger.bytes[i] = planners.own[i], planners.heard[i], planners.bytes[i]
-    larger.news, larger.relieved = planners.news, planners.relieved
 
 
 @compiled
@@ -239,9 +199,9 @@ def news_of(planners: Any) -> int:
 
 
 @compiled
-def bytes_of(planners: Any) -> int:
-    """Return the memory of all searches."""
-    return planners.bytes.sum()
+def make_room(planners: Any, own: Any, heard: np.ndarray, used: np.ndarray) -> None:
+    """Let planners use larger arrays, into which theirs have been copied."""
+    planners.own, planners.heard, planners.bytes = own, heard, used
 
 
 @compiled

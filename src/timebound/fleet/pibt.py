@@ -12,7 +12,7 @@ PIBT(a_i, a_j), in which a_i inherits the priority of a_j, is recursive; here it
     it answers "valid" or "invalid"          a unit that is pushed, and moves, has made room; one that stays has not
 
 Three things differ. Candidates are ranked by learned h-values, not by exact distances. A unit that is pushed avoids
-where the unit that pushes it goes next (`after_next`). If the first choice of the unit with the right of way fails
+where the unit that pushes it goes next (`rank_moves`). If the first choice of the unit with the right of way fails
 because another is wedged in, the two exchange their priorities (`pass_on`): in a dead end, the one inside must come out
 first. With collisions="wait" nobody is pushed: an undecided unit is an obstacle.
 """
@@ -196,14 +196,6 @@ def next_choice(step: Any, unit: Int) -> Int:
     return np.int64(moves.ranked[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
 
 
-@inlined
-def after_next(step: Any, unit: Int) -> Int:
-    """Return where a unit wants to be after two moves, if the unit exists and knows."""
-    if unit == NO_UNIT or step.moves.at[unit] + 2 >= step.units[unit].length:
-        return NO_STATE
-    return step.allocator.cells[step.units[unit].path + step.moves.at[unit] + 2]
-
-
 @compiled
 def rank_moves(step: Any, unit: Int) -> Int:
     """Rank the states that a unit can go to, or stay in, by the cost to the goal through them.
@@ -211,7 +203,9 @@ def rank_moves(step: Any, unit: Int) -> Int:
     Where the unit that pushes it wants to go next, it goes last: it would only be pushed again, or be stuck there.
     """
     world, moves, first, count = step.world, step.moves, unit * CHOICES, 0
-    origin, values, avoided = moves.origin[unit], np.empty(CHOICES, np.int64), after_next(step, moves.parent[unit])
+    origin, values, avoided, parent = moves.origin[unit], np.empty(CHOICES, np.int64), NO_STATE, moves.parent[unit]
+    if parent != NO_UNIT and moves.at[parent] + 2 < step.units[parent].length:
+        avoided = step.allocator.cells[step.units[parent].path + moves.at[parent] + 2]
     toward, table = aimed(world, step.units[unit].goal), HTable(step.allocator, step.units, unit)
     stays = max(heuristic(toward, origin), kept_number(table, origin)) + 1  # worse than a move on a cheapest path
     moves.ranked[first], values[0], count = origin, stays, 1

@@ -1,8 +1,8 @@
-"""Planners: what the units of one kind plan with, in compiled code: one planner lent to each in turn, or one each.
+"""Planners: what the units of one kind plan with, in compiled code.
 
 A planner is what the agents call a mind: the parts of an agent, and its body with search and path. A search that ends
-when it has a path leaves nothing behind: then all units can use the same. A search that continues from tick to tick
-belongs to one unit.
+when it has a path leaves nothing behind: then one planner is lent to all units in turn. A search that continues from
+tick to tick belongs to one unit.
 """
 
 from typing import Any, NamedTuple
@@ -43,10 +43,9 @@ class Own(NamedTuple):
 
 
 @compiled
-def new_planners(ownership: Any, shared: Any, own: Any, units: int, longest: int) -> Any:
-    """Make room for that many units."""
-    heard, used, news = np.zeros(units, np.int64), np.zeros(units, np.int64), News(np.empty(64, np.int32), 0, False)
-    return Planners(ownership, shared, own, heard, used, news, 0, longest, False)
+def new_planners(ownership: Any, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int) -> Any:
+    """Make planners that know no news; the arrays have a number for every unit."""
+    return Planners(ownership, shared, own, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
 
 
 @generic

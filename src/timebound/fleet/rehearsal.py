@@ -20,25 +20,16 @@ def rehearse(fleet: "Fleet", units: np.ndarray, goals: list[Any]) -> None:
     fleet.tick(expansions=1)
     fleet.plan(expansions=1)
     fleet.tick(ms=_SOON)
-    fleet.on_arrival = _stay  # this makes a tick run in several steps
+    fleet.on_arrival = lambda units: None  # this makes a tick run in several steps
     fleet.tick(ms=_SOON)
     fleet._state.make_room(2 * len(fleet._state.rows))
     fleet.tick(expansions=1)
     fleet.retarget(units, goals)
     fleet.tick(expansions=1)
-    _hear(fleet)
-    fleet.remove(units)
-    fleet.tick(expansions=1)
-
-
-def _hear(fleet: "Fleet") -> None:
-    """Process a change of the world that affects no unit."""
     nobody, state = np.empty(0, np.int64), fleet._state
-    tell_kinds(state, Noted(nobody, nobody), [])
+    tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
     state.start_afresh(state.present)
     if isinstance(fleet.world, Grid):
         dig_out(fleet.world.passable.ravel(), fleet.world.width, state.traffic, state.allocator, state.rows, nobody)
-
-
-def _stay(units: np.ndarray) -> None:
-    """Give nobody a new goal."""
+    fleet.remove(units)
+    fleet.tick(expansions=1)

@@ -1,7 +1,6 @@
-"""One planner for all units of a kind, lent to each in its turn.
+"""One planner for all units of a kind, lent to each in its turn (see `planners`).
 
-A local search leaves nothing behind when it ends with a path. So all units of such a kind use the same search and the
-same nodes; a unit keeps only its path and what it has learned, in the fleet's memory.
+A unit keeps only its path and what it has learned, in the fleet's memory.
 """
 
 from typing import Any
@@ -10,12 +9,10 @@ import numpy as np
 
 from ..agents.algorithms.plain import FollowPath
 from ..agents.catalogue import Kind, Mix
-from ..agents.interval import Parts, new_mind, plan
-from ..agents.journey import GOING, NOT_DUE, NOWHERE, Problem, new_journey
+from ..agents.interval import plan
+from ..agents.journey import GOING, NOT_DUE, NOWHERE
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
-from ..agents.parts import ROLES
-from ..agents.retreat import NoRetreat
 from ..agents.roles import search_number
 from ..compiled import borrow, borrow_field, compiled, optional
 from ..compiled.clock import NEVER
@@ -32,12 +29,10 @@ from .addresses import no_addresses
 from .allocator import Allocator
 from .guidance import FINER, Guided, Traffic, declare, end_of_planning, learn_of_terrain
 from .h_tables import HTable
-from .kinds import UnitKind
+from .kinds import NOBODY, UnitKind
 from .planners import Shared, new_planners, serve
-from .unit_paths import keep_move, keep_path
+from .unit_paths import keep_path
 from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
-
-_NOTHING = np.empty(0, np.int64)
 
 
 class SharedPlanner(UnitKind):
@@ -62,32 +57,22 @@ class SharedPlanner(UnitKind):
             taken = take_memory(self._setting.parts, world)
             self._memories.append({name: used for name, used in taken.items() if name != "h"})
         made = [self._planner(world, traffic, allocator, rows, memory) for memory in self._memories]
-        self.planners = [new_planners(Shared(), planner, no_addresses(0), 0, 0) for planner in made]
+        nobody = no_addresses(0), NOBODY, NOBODY
+        self.planners = [new_planners(Shared(), planner, *nobody, 0) for planner in made]
 
     def _planner(
         self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, memory: dict[str, Used]
     ) -> Any:
-        setting = self._setting
-        setting.memory = memory
+        known, longest = self.terrain == "known", world.longest
+        believed = world.compiled(0) if known else believed_world(world, self.terrain, self.knowledge, 0)
+        if isinstance(traffic, Traffic):
+            most = world.states * len(rows) * (traffic.vertex_cost + traffic.contraflow_cost)  # all are in the way
+            believed, longest = Guided(believed, traffic), min(2**59, FINER * longest + most)
         since = memory["nodes"].mark if "nodes" in memory else 0
-        tally, table = np.zeros(6, np.int64), HTable(allocator, rows, 0)
-        believed = (
-            world.compiled(0) if self.terrain == "known" else believed_world(world, self.terrain, self.knowledge, 0)
-        )
-        longest = world.longest
-        if isinstance(traffic, Traffic):  # at most all units can be in the way
-            believed, longest = Guided(believed, traffic), longest_with(world, traffic, len(rows))
-        setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
-        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
-        search = setting.parts["lookahead"].search(setting, parts.order)
-        overestimated = setting.parts["learning"].most_overestimated(setting)
-        walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
-        return new_mind(parts, search, setting.believed, self.knowledge, walk)
-
-
-def longest_with(world: World, traffic: Traffic, units: int) -> int:
-    """Return a bound on path costs, whatever that many units have declared."""
-    return min(2**59, FINER * world.longest + world.states * units * (traffic.vertex_cost + traffic.contraflow_cost))
+        table, tally = HTable(allocator, rows, 0), np.zeros(6, np.int64)
+        self._setting.memory = memory
+        self._setting.believed = Learned(believed, table, 0, NOBODY, 0, NOBODY, since, tally)
+        return self.planner(self._setting, 0, 0, longest, 1)
 
 
 @compiled
@@ -129,7 +114,7 @@ def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
         length = min(walk.length, most_states(planner.parts.walk))
         keep_path(allocator, row, unit, borrow_field(walk, "path"), length)
     elif walk.decision != NOWHERE:
-        keep_move(allocator, row, unit, walk.decision)
+        keep_path(allocator, row, unit, (row.position, walk.decision), 2)
     declare(traffic, allocator.cells, row)
     return walk.expansions
 

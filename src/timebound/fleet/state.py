@@ -12,12 +12,13 @@ from ..core.values import whole
 from ..core.wording import shown
 from ..worlds import World
 from .allocator import new_allocator, touched_bytes
+from .arguments import Options
 from .flow_fields import Groups
-from .guidance import FINER, Guided, NoTraffic, Traffic
+from .guidance import FINER, Guided, Traffic
 from .h_tables import forget_all
 from .kinds import UnitKind
 from .lns import bytes_of, new_window
-from .pibt import NONE, new_moves
+from .pibt import COLLISIONS, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
 from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, Units, last_rank
@@ -39,22 +40,21 @@ def new_fleet_data(world: Any, mode: int, units: Any, moves: Any, queues: Any, f
 class FleetState:
     """The units of a fleet, and all that belongs to them."""
 
-    def __init__(
-        self, world: World, mode: int, traffic: Traffic | NoTraffic, threads: int, attempts: int, most_bytes: int
-    ):
-        self.world, self.mode, self.traffic, self.threads, self.attempts = world, mode, traffic, threads, attempts
-        self.most_bytes, self.full = most_bytes, False
-        self.executor = ThreadPoolExecutor(threads, "timebound fleet")  # starts threads when they are needed
-        self.allocator = new_allocator(most_bytes)
+    def __init__(self, world: World, options: Options):
+        self.world, self.mode = world, COLLISIONS[options.collisions]
+        _, self.traffic, self.threads, self.attempts, self.most_bytes = options
+        self.full = False
+        self.executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # starts threads when they are needed
+        self.allocator = new_allocator(self.most_bytes)
         self.rows, self.present = np.zeros(0, UNIT), np.empty(0, np.int64)
         self.order, self.sorted = np.empty(0, np.int64), False
         self._free: list[int] = []  # the numbers of removed units
         self.kinds: list[UnitKind] = []
         self.queues: Any = new_queues(1, 1)
         self.groups = Groups(world)
-        self._cells = 0 if mode == NONE else world.states
-        self.occupied_now, self._occupied_next = untouched(self._cells, np.int32), untouched(self._cells, np.int32)
-        self._occupied_later = untouched(self._cells if attempts else 0, np.int32)
+        cells = 0 if self.mode == NONE else world.states
+        self.occupied_now, self._occupied_next = untouched(cells, np.int32), untouched(cells, np.int32)
+        self._occupied_later = untouched(cells if self.attempts else 0, np.int32)
         self._moves: Any = None
         self.ticks = self.round = 0
         self.aside = 0  # nanoseconds of a tick that recording it takes
@@ -89,14 +89,15 @@ class FleetState:
     def renew_kinds(self) -> None:
         """Let all kinds make room for the units."""
         for kind in self.kinds:
-            if kind.planners:
-                self.renew_kind(kind)
+            kind.renew(self.world, self.traffic, self.allocator, self.rows, self.threads)
 
-    def renew_kind(self, kind: UnitKind) -> None:
-        """Let a kind make its planners: for its first unit, or for more."""
+    def add_kind(self, kind: UnitKind) -> None:
+        """Add a kind of units."""
+        self.kinds.append(kind)
+        self._renew_queues()
         kind.renew(self.world, self.traffic, self.allocator, self.rows, self.threads)
 
-    def renew_queues(self) -> None:
+    def _renew_queues(self) -> None:
         """Make room in the queues for all kinds and units."""
         before, self.queues = self.queues, new_queues(max(1, len(self.kinds)), max(1, len(self.rows)))
         move_queues(before, self.queues)
@@ -184,7 +185,7 @@ class FleetState:
         self.rows = rows
         self._moves = new_moves(room, self.occupied_now, self._occupied_next)
         self.window = self._new_window()
-        self.renew_queues()
+        self._renew_queues()
         self.renew_kinds()
 
     def _changed_units(self) -> None:

@@ -145,7 +145,10 @@ def _plan(state: FleetState, most: int, end: int) -> Planned:
     """
     _check_memory(state)
     last = _last(state, end)
-    grown = _grow_fields(state, most, last)
+    grown = 0
+    if len(state.groups) and not _is_full(state):  # with half of the budget
+        until = last if last == NEVER else now() + (last - now()) // 2
+        grown = int(grow(state.groups.fields, state.ticks, most if most == NEVER else most // 2, until))
     left, waiting = (most if most == NEVER else most - grown), state.waiting
     shares = [share_of(kind.share, left, end, waiting) for kind in state.kinds]
     planned = _serve_all(state, most, last, shares, Planned(0, grown))
@@ -228,15 +231,7 @@ def _make_planners(state: FleetState, kind: UnitKind, units: np.ndarray, end: in
     return hopeless
 
 
-# ------------------------------------------------------------------ fields and memory
-
-
-def _grow_fields(state: FleetState, most: int, end: int) -> int:
-    """Grow the fields of groups with half of the budget, as long as some unit needs them."""
-    if not len(state.groups) or _is_full(state):
-        return 0
-    half, until = most if most == NEVER else most // 2, end if end == NEVER else now() + (end - now()) // 2
-    return int(grow(state.groups.fields, state.ticks, half, until))
+# ------------------------------------------------------------------ memory
 
 
 def _tidy(state: FleetState, end: int) -> None:

@@ -106,16 +106,6 @@ def enqueue_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> 
 
 
 @compiled
-def dequeue(queues: Any, kind: int) -> Int:
-    """Return the unit whose turn it is."""
-    heads, room = borrow_field(queues, "heads"), queues.room
-    unit = first_in_line(queues, kind)
-    heads[kind] = (heads[kind] + 1) % room
-    borrow_field(queues, "counts")[kind] -= 1
-    return unit
-
-
-@compiled
 def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
     """Return for every kind since when the first in its queue waits; NEVER if none waits, or all had their turn."""
     since = np.full(len(queues.heads), NEVER, np.int64)
@@ -141,10 +131,12 @@ def first_in_line(queues: Any, kind: int) -> Int:
     return borrow_field(queues, "units")[kind * queues.room + borrow_field(queues, "heads")[kind]]
 
 
-@inlined
+@compiled
 def next_in_line(queues: Any, kind: int, rows: Any) -> Int:
     """Take the first unit from a queue; NO_UNIT if it no longer needs to plan."""
-    unit = dequeue(queues, kind)
+    heads, unit = borrow_field(queues, "heads"), first_in_line(queues, kind)
+    heads[kind] = (heads[kind] + 1) % queues.room
+    borrow_field(queues, "counts")[kind] -= 1
     row = borrow(rows)[unit]
     row.queued = False
     return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # otherwise it got no planner

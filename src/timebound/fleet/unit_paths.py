@@ -13,19 +13,11 @@ from .units import MOVING, NO_BLOCK, OUT_OF_MEMORY
 
 @inlined
 def keep_path(allocator: Any, row: Any, unit: Int, path: Any, length: int) -> None:
-    """Record the first `length` states of a path that was found."""
+    """Record the first `length` states of a path that was found, or the two of a move."""
     if has_block(allocator, row, unit, length):
         for i in range(length):
             allocator.cells[row.path + i] = path[i]
         row.length, row.at, row.reason = length, 0, MOVING
-
-
-@inlined
-def keep_move(allocator: Any, row: Any, unit: Int, decision: Int) -> None:
-    """Record a single move."""
-    if has_block(allocator, row, unit, 2):
-        allocator.cells[row.path], allocator.cells[row.path + 1] = row.position, decision
-        row.length, row.at, row.reason = 2, 0, MOVING
 
 
 @inlined
@@ -34,11 +26,10 @@ def has_block(allocator: Any, row: Any, unit: Int, length: int) -> bool:
     if row.path_size == NO_BLOCK or length > 1 << row.path_size:
         if row.path_size != NO_BLOCK:
             free(allocator, unit, row.path, row.path_size)
-        size = 2
-        while length > 1 << size:
-            size += 1
-        row.path = allocate(allocator, unit, size)
-        row.path_size = size
+        row.path_size = 2
+        while length > 1 << row.path_size:
+            row.path_size += 1
+        row.path = allocate(allocator, unit, row.path_size)
         if row.path == NO_ROOM:
             row.path_size, row.reason = NO_BLOCK, OUT_OF_MEMORY
             return False

@@ -16,8 +16,6 @@ from .pibt import PUSH, JointStep, Moves, make_wish, put_wish, resolve_all
 from .reservations import AHEAD, NOTHING, NOW, Reservations, occupant, place, release, reserve
 from .units import NO_UNIT
 
-GROWTH = 2  # the most steps that a tick plans; it makes one of them
-
 
 class Window(NamedTuple):
     """The plan of the next steps, and what is needed to make and improve it."""
@@ -87,20 +85,14 @@ def by_way_of_plan(window: Window, unit: int, path: np.ndarray) -> np.ndarray:
     return np.array(steps or path, np.int64)
 
 
-@inlined
-def lengthen(window: Any, step: Any, order: np.ndarray) -> None:
-    """Plan more steps, a few at a time."""
-    for _ in range(GROWTH):
-        if window.reservations.clock[AHEAD] + 1 < window.reservations.slots:
-            extend(window, step, order)
-
-
 @compiled
 def extend(window: Any, step: Any, order: np.ndarray) -> None:
     """Plan one more step, in which units push each other."""
     reservations, far = window.reservations, window.far
     if reservations.clock[AHEAD] == NOTHING:
-        begin(reservations, step.units, order)
+        reservations.clock[AHEAD] = 0
+        for i in range(len(order)):
+            reserve(reservations, order[i], 0, step.units[order[i]].position)
     last, later = reservations.clock[AHEAD], JointStep(step.world, PUSH, step.allocator, step.units, far)
     for i in range(len(order)):
         unit = order[i]
@@ -113,14 +105,6 @@ def extend(window: Any, step: Any, order: np.ndarray) -> None:
     for i in range(len(order)):
         reserve(reservations, order[i], last + 1, far.following[order[i]])
     reservations.clock[AHEAD] += 1
-
-
-@inlined
-def begin(reservations: Any, units: Any, order: Any) -> None:
-    """Record where every unit is."""
-    reservations.clock[AHEAD] = 0
-    for i in range(len(order)):
-        reserve(reservations, order[i], 0, units[order[i]].position)
 
 
 @inlined

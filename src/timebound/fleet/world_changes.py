@@ -9,9 +9,8 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from .guidance import rescaled
 from .leaving_walls import dig_out
-from .own_turn import line_up_all
 from .state import FleetState
-from .units import ARRIVED, going
+from .units import ARRIVED, STUCK, WAITING, going
 from .window import discard
 
 
@@ -24,7 +23,10 @@ def hear_of_changes(state: FleetState) -> None:
     rescalings = changes.rescalings[scalings:]
     tell_kinds(state, changes.since(version), rescalings)
     if rescalings:
-        _rescale(state, math.prod(factor for factor, _ in rescalings))
+        factor = math.prod(factor for factor, _ in rescalings)  # the world's new unit is that many times finer
+        state.rows["cost"] = np.rint(state.rows["cost"] * factor)
+        state.traffic = rescaled(state.traffic, factor)
+        state.renew_costs()
     if len(state.groups):
         state.groups.restart()
     if rescalings or _is_freer(state, version):
@@ -35,16 +37,12 @@ def hear_of_changes(state: FleetState) -> None:
 def tell_kinds(state: FleetState, noted: Noted, rescalings: list[tuple[float, int]]) -> None:
     """Let units with their own searches take the changes into account; discard the steps that are planned ahead."""
     for kind in state.kinds:
-        line_up_all(state.queues, state.rows, kind.hear(state.world, noted, rescalings), state.ticks)
+        units = kind.hear(state.world, noted, rescalings)
+        reasons = state.rows["reason"][units]
+        state.rows["reason"][units[reasons == STUCK]] = WAITING
+        state.enqueue(units[going(reasons) | (reasons == STUCK)])
     if state.attempts:
         discard(state.window)
-
-
-def _rescale(state: FleetState, factor: float) -> None:
-    """Convert costs to the world's new unit, which is that many times finer."""
-    state.rows["cost"] = np.rint(state.rows["cost"] * factor)
-    state.traffic = rescaled(state.traffic, factor)
-    state.renew_costs()
 
 
 def _is_freer(state: FleetState, version: int) -> bool:

@@ -21,14 +21,10 @@ class AStarCrowd:
         count = len(positions)
         self.world, self.positions, self.goals = world, positions.copy(), goals.copy()
         self.reasons = np.full(count, WAITING, np.uint8)
-        self.arrived = 0
-        """How many times units arrived."""
-        self.frame_us = 0.0
-        """The processor time of this frame's searches so far."""
-        self.planned = 0
-        """The number of units that have planned in this frame."""
-        self.ended = True
-        """Whether all units moved in the last tick."""
+        self.arrived = 0  # how many times
+        self.frame_us = 0.0  # the processor time of this frame's searches so far
+        self.planned = 0  # units in this frame
+        self.ended = True  # all units moved in the last tick
         self._left = 0.0  # seconds left of this tick
         self._cells, self._used = np.empty(1024, np.int32), 0  # all paths, one after the other
         self._at, self._last = np.zeros(count, np.int64), np.zeros(count, np.int64)  # where a unit is on its path

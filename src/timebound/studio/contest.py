@@ -1,7 +1,6 @@
 """Agents that race on one game clock, interval by interval, with records for those who watch."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from ..applications.race import Race, rank
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
-from .frames import Scribe, change_record, watch
+from .frames import change_record, watch
 from .setting import Entrant, RaceSetting
 from .show import Show
 
@@ -25,13 +24,13 @@ class Contest(Show):
     """
 
     def __init__(self, setting: RaceSetting):
-        super().__init__(setting.ground, setting.ground.world(**setting.rules))
+        super().__init__(setting)
         self.setting = setting
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
         self.optimal_cost = shortest_path(self.agents[0].truth, setting.start, setting.goal).cost
         self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
-        self._waiting = [scribe.record(agent, 0) for agent, scribe in self._pairs()]
+        self._waiting = [scribe.record(agent, 0) for agent, scribe in zip(self.agents, self._scribes, strict=True)]
 
     def _made(self, entrant: Entrant) -> Any:
         setting = self.setting
@@ -42,9 +41,6 @@ class Contest(Show):
             raise ProblemError(f"{shown(entrant.kind.name)} cannot be watched: it has no `{'`, `'.join(lacking)}`")
         return agent
 
-    def _pairs(self) -> Iterator[tuple[Any, Scribe]]:
-        return zip(self.agents, self._scribes, strict=True)
-
     @property
     def over(self) -> bool:
         """Has every agent arrived, or run out of intervals?"""
@@ -53,9 +49,9 @@ class Contest(Show):
     def _step(self) -> None:
         self.interval += 1
         limits = vars(self.setting.budget)
-        last = self.interval == self.setting.intervals
-        for agent, scribe in self._pairs():
+        for agent, scribe in zip(self.agents, self._scribes, strict=True):
             if not agent.done:
+                last = self.interval == self.setting.intervals
                 agent.run(**limits, intervals=1) if last else agent.step(**limits)
                 self._waiting.append(scribe.record(agent, self.interval))
 

@@ -22,7 +22,7 @@ class CrowdShow(Show):
     """Units that walk to one goal after the other. Both crowds have the same units with the same goals."""
 
     def __init__(self, setting: CrowdSetting):
-        super().__init__(setting.ground, setting.ground.world(**setting.rules))
+        super().__init__(setting)
         self.setting, self.ms = setting, setting.ms
         self._destinations = _Destinations(self.world, setting.seed)
         starts = self._destinations.starts(setting.units, apart=setting.collisions != "none")
@@ -56,7 +56,10 @@ class CrowdShow(Show):
         self._send_on(tick)
         took_us = (time.perf_counter() - began) * 1e6, (time.thread_time() - used) * 1e6
         if self.astar and not self._destinations.nowhere:
-            self._tick_of(self.astar)
+            there = self.astar.tick(FRAME_MS / 1000)
+            self._astar_turns[there] += 1
+            goals = self._destinations.of(there, self._astar_turns[there], self.astar.positions[there])
+            self.astar.retarget(there, goals)
         self._waiting.append(self._record(tick, *took_us))
 
     def _send_on(self, tick: Tick) -> None:
@@ -67,12 +70,6 @@ class CrowdShow(Show):
             self._turns[there] += 1
             goals = self._destinations.of(there, self._turns[there], tick.positions[there])
             self.fleet.retarget(there, self.world.places_in_rows(goals))
-
-    def _tick_of(self, astar: AStarCrowd) -> None:
-        """Let the other crowd plan for a frame, and give those that have arrived their next goals."""
-        there = astar.tick(FRAME_MS / 1000)
-        self._astar_turns[there] += 1
-        astar.retarget(there, self._destinations.of(there, self._astar_turns[there], astar.positions[there]))
 
     def _record(self, tick: Tick, us: float, processor_us: float) -> bytes:
         head = np.zeros((), HEADER)
@@ -103,12 +100,9 @@ class CrowdShow(Show):
 
     def storm(self) -> None:
         """Give all units new goals at once."""
-        self._refuse_nowhere()
+        goals = self._destinations.of(self.units, self._turns + 1, self._cells())
         self._turns += 1
-        cells = self._cells()
-        self.fleet.retarget(
-            self.units, self.world.places_in_rows(self._destinations.of(self.units, self._turns, cells))
-        )
+        self.fleet.retarget(self.units, self.world.places_in_rows(goals))
         if self.astar:
             self._astar_turns = self._turns.copy()
             self.astar.retarget(self.units, self._destinations.of(self.units, self._turns, self.astar.positions))
@@ -125,14 +119,9 @@ class CrowdShow(Show):
         if not astar:
             self.astar = None
         elif not self.astar:
-            self._refuse_nowhere()
             self._astar_turns, self._astar_seen = self._turns.copy(), Tracker(self.world.width)
             cells = self._cells()
             self.astar = AStarCrowd(self.world, cells, self._destinations.of(self.units, self._turns, cells))
-
-    def _refuse_nowhere(self) -> None:
-        if self._destinations.nowhere:
-            raise ProblemError("no free cell is left to go to; open a door")
 
     # ---------------------------------------------------------------- units and cells
 
@@ -166,6 +155,8 @@ class _Destinations:
 
     def of(self, units: np.ndarray, turns: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """Return the next goals of units: fixed by how many they have had, and not where they are."""
+        if self.nowhere:
+            raise ProblemError("no free cell is left to go to; open a door")
         drawn = _mixed(_mixed(units.astype(np.uint64) + np.uint64(self._seed << 20)) + turns.astype(np.uint64))
         places = (drawn % np.uint64(len(self._open))).astype(np.int64)
         goals = self._open[places]

@@ -24,7 +24,17 @@ SEARCHED, FORGOT = 1, 2  # flags: a search has begun; all that was learned is fo
 NO_MOVE = 255
 STOP_CODES = {reason: code for code, reason in STOPS.items()}
 
-WORD, FRACTION = np.dtype("<u4"), np.dtype("<f4")
+WORD, FRACTION, BYTE = np.dtype("<u4"), np.dtype("<f4"), np.dtype("u1")
+# The columns of an agent's record, and of a change of the world, by the field of the header that has their length.
+COLUMNS: dict[str, list[np.dtype[Any]]] = {
+    "path": [WORD],
+    "trace": [WORD],
+    "cells": [WORD, FRACTION, FRACTION, BYTE, BYTE, BYTE],  # and g, h (NaN: as before), mark, parent, expansions
+    "learned": [WORD, FRACTION, FRACTION],  # cells, the new h, the increase
+    "seen": [WORD],
+    "aside": [WORD],
+}
+CHANGES: dict[str, list[np.dtype[Any]]] = {"cells": [WORD, BYTE]}  # and their new characters
 
 
 def fields(kind: np.dtype[Any], names: str) -> list[tuple[str, np.dtype[Any]]]:
@@ -39,7 +49,7 @@ HEADER = np.dtype(
         *fields(FRACTION, "memory cost spent"),  # spent: microseconds of planning in this interval
         # Of the path: how many of its first states are unchanged (those of the column follow), and how many are valid.
         *fields(WORD, "path_kept path_valid trace_kept"),
-        *fields(WORD, "path trace cells learned seen aside"),  # lengths of columns
+        *fields(WORD, " ".join(COLUMNS)),  # their lengths
     ]
 )
 _IS_SEARCH = np.isin(np.arange(16), [listener.GENERATE, listener.EXPAND, listener.CLOSE, listener.LOSE])
@@ -110,20 +120,15 @@ class Scribe:
 
     def _walk(self, agent: Any, head: np.ndarray, own: np.ndarray) -> None:
         before, self._position = self._position, self.world.inside(agent.position)
-        for step in self._steps(own, before):
+        told = own[(own["kind"] == listener.MOVE) & (own["other"] != NO_STATE)]
+        steps = zip(told["other"].tolist(), told["state"].tolist(), strict=True)
+        for step in steps if self._hears else [(before, self._position)] * (before != self._position):
             self._cost += agent.truth.walk_cost(np.array(step))
         decisions, subgoals = own[own["kind"] == listener.DECIDE], own[own["kind"] == listener.SUBGOAL]
         head["position"], head["goal"] = self._position, self.world.inside(agent.goal)
         head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
         if len(decisions):
             self._valid = int(decisions["g"][-1])
-
-    def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
-        """Return the moves, from where to where. An agent without a listener has moved if it is elsewhere."""
-        if not self._hears:
-            return [(before, self._position)] if before != self._position else []
-        told = own[(own["kind"] == listener.MOVE) & (own["other"] != NO_STATE)]
-        return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
 
     def _figures(self, episode: Any, head: np.ndarray) -> None:
         head["stop"] = STOP_CODES.get(episode.stop, 0)
@@ -167,8 +172,7 @@ class Scribe:
         order = np.argsort(last, kind="stable")
         directions = moves_between(self.world.width, cells, parents)
         columns = (cells, self._costs(told["g"][last]), h, marks[last], directions, np.minimum(expanded, 255))
-        types = (WORD, FRACTION, FRACTION, np.uint8, np.uint8, np.uint8)
-        return [column[order].astype(kind) for column, kind in zip(columns, types, strict=True)]
+        return [column[order].astype(kind) for column, kind in zip(columns, COLUMNS["cells"], strict=True)]
 
     def _learned(self, own: np.ndarray) -> list[np.ndarray]:
         """Return cells whose h has changed: the new value, and the increase."""
@@ -181,8 +185,8 @@ class Scribe:
         return [cells.astype(WORD), now.astype(FRACTION), (now - before).astype(FRACTION)]
 
     def _costs(self, whole: np.ndarray) -> np.ndarray:
-        costs: np.ndarray = np.where((whole >= INFINITE) | (whole == listener.BARRED), np.inf, whole / self.world.unit)
-        return costs
+        endless = (whole >= INFINITE) | (whole == listener.BARRED)
+        return np.where(endless, np.inf, whole / self.world.unit)
 
 
 def moves_between(width: int, before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -213,6 +217,16 @@ def packed(head: np.ndarray, columns: Sequence[np.ndarray]) -> bytes:
     body += bytes(-len(body) % 4)
     head["words"] = (head.nbytes + len(body)) // 4
     return head.tobytes() + body
+
+
+def columns_of(head: np.ndarray, body: bytes) -> dict[str, list[np.ndarray]]:
+    """Return the columns of an agent's record."""
+    columns: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
+    places, begin = [(name, kind) for name, kinds in COLUMNS.items() for kind in kinds], 0
+    for name, kind in sorted(places, key=lambda place: -place[1].itemsize):
+        columns[name].append(np.frombuffer(body, kind, int(head[name]), begin))
+        begin += columns[name][-1].nbytes
+    return columns
 
 
 def _or_nowhere(states: np.ndarray) -> int:

@@ -7,7 +7,7 @@ import base64
 import binascii
 import tempfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ GENERATORS = {
     "maze": ("maze", ("corridor",)),
     "random": ("random_obstacles", ("share",)),
 }
+_BUILT_IN = f"built in: {', '.join(NAMES)}"
 _FREE = np.isin(np.arange(256), [*PASSABLE, MUD])
 _KNOWN = np.isin(np.arange(256), list(CODES))
 
@@ -45,8 +46,7 @@ class Ground:
     @property
     def passable(self) -> np.ndarray:
         """Which cells can be entered."""
-        passable: np.ndarray = _FREE[self.codes]
-        return passable
+        return np.asarray(_FREE[self.codes])
 
     def world(self, **rules: Any) -> Grid:
         """The grid on which agents race."""
@@ -94,11 +94,6 @@ def ground_of(description: Any) -> Ground:
     return _MAKERS[kind](description)
 
 
-def _built_in(description: Mapping[str, Any]) -> Ground:
-    name = one_of(description.get("name"), NAMES, f"built in: {', '.join(NAMES)}", MapError)
-    return _of_map(builtin(name))
-
-
 def _generated(description: Mapping[str, Any]) -> Ground:
     from .. import maps
 
@@ -128,7 +123,7 @@ def _given(description: Mapping[str, Any]) -> Ground:
 
 
 _MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Ground]] = {
-    "built-in": _built_in,
+    "built-in": lambda given: _of_map(builtin(one_of(given.get("name"), NAMES, _BUILT_IN, MapError))),
     **dict.fromkeys(GENERATORS, _generated),
     "rows": _drawn,
     "cells": _given,
@@ -182,9 +177,7 @@ def cells_of(runs: Any, states: int) -> np.ndarray:
     if not isinstance(runs, list) or len(runs) % 2 or not all(type(number) is int for number in runs):
         raise ProblemError("cells must be a list of first cells and lengths, in turn")
     firsts, lengths = runs[::2], runs[1::2]
-    if not all(
-        first >= 0 and length > 0 and first + length <= states for first, length in zip(firsts, lengths, strict=True)
-    ):
+    if any(first < 0 or length <= 0 or first + length > states for first, length in zip(firsts, lengths, strict=True)):
         raise ProblemError("some cells are outside the map")
     if sum(lengths) > max(states, MOST_CHANGES):
         raise ProblemError("these are more cells than the map has")
@@ -193,17 +186,18 @@ def cells_of(runs: Any, states: int) -> np.ndarray:
 
 def edited(ground: Ground, edits: Any) -> Ground:
     """Return the map after edits: runs of cells by their new character."""
-    if not isinstance(edits, Mapping):
-        raise ProblemError(f"edits must be runs of cells by their character, not {shown(edits)}")
     codes = ground.codes.copy()
-    for character, runs in edits.items():
-        codes.reshape(-1)[cells_of(runs, codes.size)] = brush(character)
+    for code, cells in brushed(edits, codes.size):
+        codes.reshape(-1)[cells] = code
     return Ground(codes, ground.name)
 
 
-def brush(character: Any) -> int:
-    """Return the code of a brush: ground, wall or mud."""
-    return ord(one_of(character, map(chr, BRUSHES), "a brush is '.', '@' or 'm'"))
+def brushed(edits: Any, states: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the code of each brush (ground, wall or mud), and the cells that get it."""
+    if not isinstance(edits, Mapping):
+        raise ProblemError(f"edits must be runs of cells by their character, not {shown(edits)}")
+    for character, runs in edits.items():
+        yield ord(one_of(character, map(chr, BRUSHES), "a brush is '.', '@' or 'm'")), cells_of(runs, states)
 
 
 def dropped(name: Any, content: bytes) -> Ground:

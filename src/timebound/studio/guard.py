@@ -4,14 +4,10 @@ A web page from elsewhere can make the browser connect to this machine. Its Orig
 pointed its own domain name at this machine (DNS rebinding), the Host header does.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Iterable
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -28,7 +24,7 @@ _ADDED = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 class Guard:
     """Accepts only requests that name one of these hosts, with the port."""
 
-    def __init__(self, app: App, hosts: Iterable[str]):
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]):
         self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,7 +32,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
         if not self._welcome(scope):
-            return await _refuse(scope, send)
+            return await _refuse(scope, receive, send)
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -58,13 +54,11 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").lower() for key, value in scope["headers"] if key == name]
 
 
-async def _refuse(scope: Scope, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         return await send({"type": "websocket.close", "code": 1008})
-    text = b"this studio only talks to its own page; open the address that it printed\n"
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), *_ADDED]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+    text = "this studio only talks to its own page; open the address that it printed\n"
+    await PlainTextResponse(text, 403, _HEADERS)(scope, receive, send)
 
 
 def hosts_of(host: str, port: int, also: Iterable[str] = ()) -> set[str]:

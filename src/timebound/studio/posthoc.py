@@ -1,13 +1,12 @@
 """Traces in the format of Posthoc, a viewer of search traces (version 1.4.0)."""
 
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ..worlds.grid import STEPS
-from .frames import NO_MOVE, NOWHERE, SEARCHED
+from .frames import NO_MOVE, NOWHERE, SEARCHED, columns_of
 from .recording import Recording
 
 _TYPES = {1: "generate", 2: "expand", 3: "expand"}
@@ -70,7 +69,8 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
         position = int(head["position"])
         if head["flags"] & SEARCHED:
             h.clear()
-        for cell, g, new_h, mark, direction, expanded in _cells(head, body):
+        columns = [column.tolist() for column in columns_of(head, body)["cells"]]
+        for cell, g, new_h, mark, direction, expanded in zip(*columns, strict=True):
             h[cell] = h.get(cell, math.nan) if math.isnan(new_h) else new_h
             counts[cell] = counts.get(cell, 0) + expanded
             if mark not in _TYPES:
@@ -80,20 +80,8 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
             yield {"type": _TYPES[mark], "id": cell, "pId": parent, **values, "again": counts[cell] > 1}
 
 
-def _cells(head: np.ndarray, body: bytes) -> Iterator[tuple[int, float, float, int, int, int]]:
-    count, first = int(head["cells"]), 4 * (int(head["path"]) + int(head["trace"]))
-    words = first + 12 * count + 12 * int(head["learned"]) + 4 * (int(head["seen"]) + int(head["aside"]))
-    columns = [
-        np.frombuffer(body, kind, count, first + 4 * count * place) for place, kind in enumerate(("<u4", "<f4", "<f4"))
-    ]
-    columns += [np.frombuffer(body, np.uint8, count, words + count * place) for place in range(3)]
-    return zip(*(column.tolist() for column in columns), strict=True)
-
-
 def _scalar(value: Any) -> str:
     """Format a value in YAML."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else "null"
+    return value if isinstance(value, str) else json.dumps(value)

@@ -15,7 +15,7 @@ from ..maps.model import GROUND, WALL
 from ..search.budget import Budget
 from ..worlds import Grid
 from .client_limits import MOST_AGENTS
-from .frames import HEADER, WORLD, Scribe
+from .frames import CHANGES, COLUMNS, HEADER, WORLD, Scribe
 from .ground import Ground, ground_of, pack, unpack
 from .json_text import text_of
 
@@ -78,15 +78,12 @@ class Recorder:
             self.step(**budget)
         if not self.agent.done:
             self.agent.run(**vars(self._budget), intervals=1)
-            self._note()
+            self._records.append(self._scribe.record(self.agent, len(self._records)))
         return self.agent.episode()
 
     def step(self, **budget: Any) -> None:
         """Call `agent.step`, and record it."""
         self.agent.step(**budget)
-        self._note()
-
-    def _note(self) -> None:
         self._records.append(self._scribe.record(self.agent, len(self._records)))
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -162,20 +159,12 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
         if len(records) - place < HEADER.itemsize:
             raise ProblemError("the records of this trace are truncated")
         head = np.frombuffer(records, HEADER, 1, place)[0]
-        size = 4 * int(head["words"])
-        if size < HEADER.itemsize or size < _least(head) or size > len(records) - place:
+        size, layout = 4 * int(head["words"]), CHANGES if head["agent"] == WORLD else COLUMNS
+        needed = sum(int(head[name]) * kind.itemsize for name, kinds in layout.items() for kind in kinds)
+        if size < HEADER.itemsize + needed or size > len(records) - place:
             raise ProblemError("the records of this trace are damaged")
         if head["agent"] != WORLD and (
             head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
         ):
             raise ProblemError("the records of this trace are damaged")
         place += size
-
-
-def _least(head: np.ndarray) -> int:
-    """Return the bytes that the columns of a record need."""
-    lengths = {name: int(head[name]) for name in ("path", "trace", "cells", "learned", "seen", "aside")}
-    if head["agent"] == WORLD:
-        return HEADER.itemsize + 5 * lengths["cells"]
-    own = {"cells": 15, "learned": 12}
-    return HEADER.itemsize + sum(own.get(name, 4) * length for name, length in lengths.items())

@@ -32,6 +32,7 @@ from ..maps.formats import NAMES
 from . import client_limits as limits
 from .ground import GENERATORS, SUFFIXES
 from .guard import Guard, hosts_of
+from .json_text import plain
 from .palette import palette
 from .session import GoneError, Hands, Notices, Session, TooFastError
 from .setting import settable
@@ -62,8 +63,8 @@ class Studio:
 
     def _file(self, name: str) -> Any:
         """Return a file of the page, from memory: no request can name a file on disk."""
-        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        kind = "text/javascript" if name.endswith(".js") else kind
+        kind = "text/javascript" if name.endswith(".js") else mimetypes.guess_type(name)[0]
+        kind = kind or "application/octet-stream"
 
         async def answer(request: Request) -> Response:
             return Response(self.content[name], media_type=kind)
@@ -112,26 +113,15 @@ class Studio:
 
 def greeting(kinds: Mapping[str, Kind]) -> str:
     """Return what a page must know: agents and their parameters, maps, colours, limits."""
-    from .json_text import plain
-
+    told = ("name", "about", "paper", "terrain")
     agents = [
-        {
-            "name": kind.name,
-            "about": kind.about,
-            "paper": kind.paper,
-            "terrain": kind.terrain,
-            "learns": bool(kind.learning),
-            "parameters": settable(kind),
-        }
+        {name: getattr(kind, name) for name in told} | {"learns": bool(kind.learning), "parameters": settable(kind)}
         for kind in kinds.values()
     ]
     most = {name.lower(): value for name, value in vars(limits).items() if name.isupper()}
     maps = {"built_in": NAMES, "generators": {name: own for name, (_, own) in GENERATORS.items()}, "files": SUFFIXES}
-    fleets = {
-        "kinds": [kind.name for kind in fleet_kinds(kinds.values())],
-        "collisions": tuple(COLLISIONS),
-        "reasons": REASONS,
-    }
+    in_fleets = [kind.name for kind in fleet_kinds(kinds.values())]
+    fleets = {"kinds": in_fleets, "collisions": tuple(COLLISIONS), "reasons": REASONS}
     more = {"version": __version__, "palette": palette(), "limits": most, "maps": maps, "fleets": fleets}
     return json.dumps(plain({"say": "hello", "agents": agents, **more}))
 

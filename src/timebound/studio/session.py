@@ -86,22 +86,22 @@ class Session:
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
         self._pace = MessagePace(MOST_MESSAGES)
 
-    async def greet(self, hello: str) -> None:
-        """Send the first message."""
-        await _sent(self.wire.send_text(hello))
-
     async def hear(self, message: str) -> None:
         """Take a message from the client. One that sends too much at once must wait."""
         self._pace.count()
         await self._messages.put(message)
 
+    async def greet(self, hello: str) -> None:
+        """Send the first message."""
+        await _sent(self.wire.send_text(hello))
+
     async def work(self) -> None:
         """Do what the client wants, until cancelled."""
         while True:
-            if not self._messages.empty() or not (self._wants_more() or self._must_tell()):
-                await self._guarded(self._obey(await self._messages.get()))
-            else:
+            if self._messages.empty() and self._is_under_way():
                 await self._guarded(self._go_on())
+            else:
+                await self._guarded(self._obey(await self._messages.get()))
 
     def leave(self) -> None:
         """End the session: running work ends soon."""
@@ -145,11 +145,9 @@ class Session:
             await self.say("problem", text=blamed(error) or "an error in the studio ended the race")
 
     async def _map(self, message: Mapping[str, Any]) -> None:
-        await self._show(message, ground_of, message.get("map"))
+        await self._send_map(message, await self._prepared(ground_of, message.get("map")))
 
-    async def _show(self, message: Mapping[str, Any], make: Callable[..., Ground], *given: Any) -> None:
-        """Make a map, and send it."""
-        ground = await self._prepared(make, *given)
+    async def _send_map(self, message: Mapping[str, Any], ground: Ground) -> None:
         await self.say("map", ticket=message.get("ticket"), map=ground.packed())
 
     async def _file(self, message: Mapping[str, Any]) -> None:
@@ -157,7 +155,7 @@ class Session:
             content = base64.b64decode(message.get("content", ""), validate=True)
         except (TypeError, ValueError, binascii.Error):
             raise ProblemError("a file must be sent in base64") from None
-        await self._show(message, dropped, message.get("name"), content)
+        await self._send_map(message, await self._prepared(dropped, message.get("name"), content))
 
     async def _race(self, message: Mapping[str, Any]) -> None:
         setting = await self._instead(message, setting_of)
@@ -211,11 +209,11 @@ class Session:
 
     # ---------------------------------------------------------------- work
 
-    def _wants_more(self) -> bool:
-        return self.show is not None and not self.show.over and self.show.interval < self.wanted
-
-    def _must_tell(self) -> bool:
-        return self.show is not None and self.show.over and not self.told
+    def _is_under_way(self) -> bool:
+        """Does the client wait for more intervals, or for the result?"""
+        if self.show is None:
+            return False
+        return not self.told if self.show.over else self.show.interval < self.wanted
 
     async def _go_on(self) -> None:
         show = self.show
@@ -237,17 +235,13 @@ class Session:
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
         """Do work that may take long, such as generating a map or compiling agents, and report its progress."""
         self.compiling = ""
-        hearer.set(self._hear_the_library)
+        hearer.set(lambda text: setattr(self, "compiling", text))  # called in the thread that does the work
         async with self.hands.preparations:
             telling = asyncio.create_task(self._tell_progress(counts["compiled"]))
             try:
                 return await in_thread(function, *given)
             finally:
                 telling.cancel()
-
-    def _hear_the_library(self, text: str) -> None:
-        """Run in the thread that does the work."""
-        self.compiling = text
 
     async def _tell_progress(self, before: int) -> None:
         """Report every second while something is compiled; `before` functions were compiled before."""

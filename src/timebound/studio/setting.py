@@ -40,11 +40,9 @@ class RaceSetting:
     entrants: tuple[Entrant, ...]
     terrain: str
     budget: Budget
-    rules: Mapping[str, Any]
-    """The rules of the grid."""
+    rules: Mapping[str, Any]  # of the grid
     seed: int
-    intervals: int
-    """The limit on intervals."""
+    intervals: int  # at most
 
 
 def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> RaceSetting:
@@ -91,7 +89,11 @@ def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapp
         raise ProblemError(f"agent {name!r} supports only {' or '.join(kind.terrain)} terrain")
     if not isinstance(given, Mapping):
         raise ProblemError(f"parameters must be values by name, not {shown(given)}")
-    own = {_parameter(kind, key): _value(key, value) for key, value in given.items() if value is not None}
+    given = {key: value for key, value in given.items() if value is not None}
+    strange = next((key for key in given if key not in settable(kind)), None)
+    if strange is not None:
+        raise ProblemError(f"agent {name!r} has no parameter {shown(strange)} that a page may set")
+    own = {key: _value(key, value) for key, value in given.items()}
     return Entrant(kind, {**{key: value for key, value in senses.items() if key in settable(kind)}, **own})
 
 
@@ -101,17 +103,10 @@ def settable(kind: Kind) -> dict[str, Any]:
     return {name: value for name, value in {**common, **kind.parameters}.items() if name not in NOT_FROM_PAGES}
 
 
-def _parameter(kind: Kind, name: str) -> str:
-    if name not in settable(kind):
-        raise ProblemError(f"agent {kind.name!r} has no parameter {shown(name)} that a page may set")
-    return name
-
-
 def _value(name: str, value: Any) -> Any:
     """Accept plain values only; the agents' own rules check what they mean."""
-    if isinstance(value, str) and not _WORD.fullmatch(value):
-        raise ProblemError(f"{name} is a number, true, false or a word, not {shown(value)}")
-    if not isinstance(value, (str, bool)) and not is_number(value):
+    plain = _WORD.fullmatch(value) if isinstance(value, str) else isinstance(value, bool) or is_number(value)
+    if not plain:
         raise ProblemError(f"{name} is a number, true, false or a word, not {shown(value)}")
     if name == "records" and is_number(value) and value > MOST_RECORDS:
         raise ProblemError(f"the studio builds case bases of at most {MOST_RECORDS:,} records")
@@ -153,10 +148,8 @@ class CrowdSetting:
     entrant: Entrant
     collisions: str
     guidance: bool
-    ms: float
-    """The budget of every tick, for all units together."""
-    astar: bool
-    """Whether another crowd plans with A* for comparison."""
+    ms: float  # the budget of every tick, for all units together
+    astar: bool  # whether another crowd plans with A* for comparison
     rules: Mapping[str, Any]
     seed: int
 
@@ -166,10 +159,16 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
     crowd = asked.get("crowd") if isinstance(asked, Mapping) else None
     if not isinstance(crowd, Mapping):
         raise ProblemError(f"a crowd is described by an object, not {shown(crowd)}")
+    entrant = entrant_of(crowd.get("agent"), kinds, "known", {})
+    if not fleet_kinds([entrant.kind]):  # thousands of kept searches would fill the server's memory
+        raise ProblemError(
+            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit here; "
+            "use a fleet in Python for it"
+        )
     return CrowdSetting(
         ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
         units=whole(crowd.get("units"), f"a crowd has 1 to {MOST_UNITS:,} units", most=MOST_UNITS),
-        entrant=_one_of_many(entrant_of(crowd.get("agent"), kinds, "known", {})),
+        entrant=entrant,
         collisions=checked_collisions(crowd.get("collisions", "none")),
         guidance=flag(crowd.get("guidance", False), "guidance"),
         ms=tick_ms(crowd.get("ms")),
@@ -177,16 +176,6 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
         rules=rules_of(asked),
         seed=seed_number(asked.get("seed", 0)),
     )
-
-
-def _one_of_many(entrant: Entrant) -> Entrant:
-    """Accept only kinds that share a mind: thousands of kept searches would fill the server's memory."""
-    if not fleet_kinds([entrant.kind]):
-        raise ProblemError(
-            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit here; "
-            "use a fleet in Python for it"
-        )
-    return entrant
 
 
 def tick_ms(given: Any) -> float:

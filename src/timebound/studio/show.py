@@ -3,26 +3,23 @@
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import ProblemError
-from ..core.wording import shown
-from ..worlds import Grid
 from .client_limits import MOST_CHANGES
-from .ground import MUD, MUD_COST, Ground, brush, cells_of
+from .ground import MUD, MUD_COST, brushed
+from .setting import CrowdSetting, RaceSetting
 
 
 class Show(ABC):
     """A race or a crowd. One thread at a time may use it."""
 
-    def __init__(self, ground: Ground, world: Grid):
-        self.world, self.interval, self.stopped = world, 0, False
-        self.changed = False
-        """Whether the world or the task has changed since the beginning."""
-        self.codes = ground.codes.reshape(-1).copy()
+    def __init__(self, setting: RaceSetting | CrowdSetting):
+        self.world, self.interval, self.stopped = setting.ground.world(**setting.rules), 0, False
+        self.changed = False  # the world or the task, since the beginning
+        self.codes = setting.ground.codes.reshape(-1).copy()
         self._waiting: list[bytes] = []
 
     @property
@@ -52,16 +49,13 @@ class Show(ABC):
 
     def change(self, edits: Any) -> None:
         """Build walls, doors and mud: runs of cells by their new character."""
-        if not isinstance(edits, Mapping):
-            raise ProblemError(f"changes must be runs of cells by their character, not {shown(edits)}")
-        for character, runs in edits.items():
-            code, cells = brush(character), cells_of(runs, self.codes.size)
+        for code, cells in brushed(edits, self.codes.size):
             if len(cells) > MOST_CHANGES:
                 raise ProblemError(f"at most {MOST_CHANGES:,} cells can change at once")
             cells = np.unique(cells[self.codes[cells] != code])
             if len(cells):
-                self._become(cells, code)
                 self.changed = True
+                self._become(cells, code)
 
     def _become(self, cells: np.ndarray, code: int) -> None:
         places = self.world.places(cells)
