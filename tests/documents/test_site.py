@@ -10,7 +10,7 @@ import timebound as tb
 from timebound import maps
 from timebound.agents import interval
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_reference_has_every_public_name() -> None:
