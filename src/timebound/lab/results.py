@@ -81,11 +81,11 @@ class Results:
 
         A mean over only the solved problems would look better the more an agent failed.
         """
-        return any(one.median or (self.unsolved(side) and not one.known_of_the_lost) for side, one in sides)
+        return any(one.median or (self.unsolved(side) and not one.valid_if_unsolved) for side, one in sides)
 
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
         """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
-        if measure.known_of_the_lost:
+        if measure.valid_if_unsolved:
             return per_problem(measure, self.samples[configuration])
         if measure.is_a_rate:
             return per_problem(measure, self.walks[configuration])
