@@ -89,7 +89,7 @@ def _add_run(parser: shared.Parser) -> None:
     shared.option(parser, "--estimate", "try a few problems, and estimate how long all of them would take")
     shared.option(parser, "--workers N", "processes (default: one per core)", shared.count)
     shared.option(parser, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
-    shared.option(parser, "--no-code", "refuse experiments that name functions to import")
+    shared.option(parser, "--no-code", "reject experiments that name functions to import")
     shared.option(parser, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
 
 

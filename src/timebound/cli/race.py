@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_parameters(parser, "the agents that have it")
     moves = "the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)"
     shared.option(parser, "--target walk|flee|PATH", moves)
-    shared.add_pictures(parser, "draw the trails, and the fog of unknown terrain", "film the race")
+    shared.add_pictures(parser, "draw the trails, and the fog of unknown terrain", "animate the race")
     shared.add_json(parser)
 
 
