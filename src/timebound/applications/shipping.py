@@ -47,10 +47,10 @@ def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], worker
     from ..compiled.pack import packed
     from ..compiled.store import made_for
     from ..core.disk import write_files
-    from .warmup import WORLDS, places, studio_places
+    from .warmup import WORLDS, combinations, studio_combinations
 
     agents, worlds = agents or list(KINDS), worlds or list(WORLDS)
-    wanted = places(agents, worlds) + (studio_places(agents, ["grid"]) if studio else [])
+    wanted = combinations(agents, worlds) + (studio_combinations(agents, ["grid"]) if studio else [])
     pieces = dict(_pieces(wanted, workers))
     write_files({output: packed(pieces, made_for())})
     return len(pieces)

@@ -20,6 +20,7 @@ from typing import Any
 
 from ..core.errors import TimeboundError
 from . import notice
+from .byte_locks import claim, let_go
 from .fingerprint import digest
 from .keys import Key, is_outdated, key_of
 from .notice import counts
@@ -38,7 +39,6 @@ from .numba_internals import (
 from .pack import Pack
 from .settings import PLAIN
 from .tidying import is_ours, tidy
-from .turns import claim, let_go
 
 if PLAIN:
     raise TimeboundError("with TIMEBOUND_PLAIN set, no machine code is kept or shipped: unset it first")

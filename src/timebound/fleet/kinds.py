@@ -8,7 +8,7 @@ import numpy as np
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.making import limit
 from ..agents.parts import Setting, object_to, own_arrays
-from ..agents.registry import Made, find_kind
+from ..agents.registry import FunctionKind, find_kind
 from ..core.errors import ProblemError
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, lay_out
@@ -81,7 +81,7 @@ def unit_kind(number: int, name: str | Kind, world: World, terrain: str, paramet
     if terrain == "partial":
         raise ProblemError("units of a fleet need known or unknown terrain, not partial")
     kind = find_kind(name, terrain)
-    if isinstance(kind, Made):
+    if isinstance(kind, FunctionKind):
         raise ProblemError(f"agent {kind.name!r} is made by a function; a fleet needs agents made of parts")
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)

@@ -13,7 +13,7 @@ from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
 from ..agents.interval import Parts, journey_of, new_mind
-from ..agents.journey import Beginning, Problem
+from ..agents.journey import Beginning, Task
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
 from ..agents.queries import note_cells, note_costs, note_edges
@@ -103,7 +103,7 @@ class OwnPlanners(UnitKind):
         parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = chosen.parts["lookahead"].search(setting, parts.order)
         overestimated = chosen.parts["learning"].most_overestimated(setting)
-        problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)
+        problem = Task(start, goal, False, NEVER, world.longest, steepness, overestimated)
         walk = Beginning(problem, setting.memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..agents.algorithms.plain import FollowPath
 from ..agents.catalogue import Kind, Mix
 from ..agents.interval import Parts, new_mind, plan
-from ..agents.journey import GOING, NOT_DUE, NOWHERE, Problem, new_journey
+from ..agents.journey import GOING, NOT_DUE, NOWHERE, Task, new_journey
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
 from ..agents.parts import ROLES
@@ -30,7 +30,7 @@ from ..worlds import World
 from ..worlds.interface import aimed
 from .addresses import no_addresses
 from .allocator import Allocator
-from .guidance import FINER, Guided, Traffic, declare, end_of_planning, learn_of_terrain
+from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, learn_of_terrain
 from .h_tables import HTable
 from .kinds import UnitKind
 from .planners import Shared, new_planners, serve
@@ -76,12 +76,12 @@ class SharedPlanner(UnitKind):
         )
         longest = world.longest
         if isinstance(traffic, Traffic):  # at most all units can be in the way
-            believed, longest = Guided(believed, traffic), longest_with(world, traffic, len(rows))
+            believed, longest = WithTraffic(believed, traffic), longest_with(world, traffic, len(rows))
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
         overestimated = setting.parts["learning"].most_overestimated(setting)
-        walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
+        walk = new_journey(Task(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
 
