@@ -25,7 +25,7 @@ def test_every_part_is_offered() -> None:
     said = bench("--help")
     parts = {path.stem for path in (ROOT / "bench").glob("*.py") if "\ndef run" in path.read_text(encoding="utf-8")}
     assert len(parts) > 15
-    assert {part for part in parts if part not in said} <= {"replanning", "studio"}  # a part of `changes`, and on its own
+    assert {part for part in parts if part not in said} <= {"replanning", "studio"}  # in `changes`; on its own
 
 
 def test_a_part_is_measured(tmp_path: Path) -> None:
