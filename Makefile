@@ -24,23 +24,23 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 2
 
-tests: lint site pages uncompiled compiled bounds plain
-
-# What documents, docstrings and links say is true, and spelt correctly.
-pages: $(VENV)/.dev | lint site
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 tests/documents
+tests: lint site uncompiled compiled pages bounds plain
 
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they are marked, and run without it. The others run the machine code that is shipped, for any processor.
-uncompiled: $(VENV)/.dev | pages $(if $(CI),browser)
+uncompiled: $(VENV)/.dev | lint site $(if $(CI),browser)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 -m uncompiled
 
 compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 -m "not uncompiled and not plain" --ignore tests/documents
 
+# What pages, docstrings and links say is true, and spelt correctly.
+pages: $(VENV)/.dev | compiled
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 tests/documents
+
 # Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
 # apart, so only the first run takes long.
-bounds: $(VENV)/.dev | compiled
+bounds: $(VENV)/.dev | pages
 	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 TIMEBOUND_FLEETS=8 NUMBA_CPU_NAME=generic \
 		$(BIN)/python -m pytest -n auto --durations 20 -m bounds tests/agents tests/fleet tests/search
 
