@@ -35,12 +35,12 @@ compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 -m "not uncompiled and not plain" --ignore tests/documents
 
 # What pages, docstrings and links say is true, and spelt correctly.
-pages: $(VENV)/.dev | compiled
+pages: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 tests/documents
 
 # Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
 # apart, so only the first run takes long.
-bounds: $(VENV)/.dev | pages
+bounds: $(VENV)/.dev | compiled
 	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 TIMEBOUND_FLEETS=8 NUMBA_CPU_NAME=generic \
 		$(BIN)/python -m pytest -n auto --durations 20 -m bounds tests/agents tests/fleet tests/search
 
