@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests uncompiled compiled bounds plain numbas browser lint site format bench wheel dist clean
+.PHONY: demo test machine-code tests pages uncompiled compiled bounds plain numbas browser lint site format bench wheel dist clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -24,7 +24,7 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 2
 
-tests: lint site uncompiled compiled bounds plain
+tests: lint site uncompiled compiled pages bounds plain
 
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they are marked, and run without it. The others run the machine code that is shipped, for any processor.
@@ -32,13 +32,17 @@ uncompiled: $(VENV)/.dev | lint site $(if $(CI),browser)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 -m uncompiled
 
 compiled: $(VENV)/.dev | machine-code
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 -m "not uncompiled and not plain"
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 -m "not uncompiled and not plain" --ignore tests/documents
+
+# What pages, docstrings and links say is true, and spelt correctly.
+pages: $(VENV)/.dev | machine-code
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 tests/documents
 
 # Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
 # apart, so only the first run takes long.
 bounds: $(VENV)/.dev | compiled
 	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 TIMEBOUND_FLEETS=8 NUMBA_CPU_NAME=generic \
-		$(BIN)/python -m pytest -n auto --durations 20 -m bounds
+		$(BIN)/python -m pytest -n auto --durations 20 -m bounds tests/agents tests/fleet tests/search
 
 # A part of the suite as plain Numba compiles it, without the library's own machinery.
 plain: $(VENV)/.dev | bounds

@@ -43,6 +43,21 @@ settings.register_profile(
 settings.load_profile("timebound")
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out folders whose tests cannot run: to import some of them takes the compiler a minute."""
+    mark = FOLDERS.get(collection_path.name) if collection_path.is_dir() else None
+    return True if mark in WHEN and not WHEN[mark][0] else None
+
+
+def pytest_report_header() -> list[str]:
+    """Say which folders are left out, and why."""
+    return [
+        f"left out: tests/{folder}: {WHEN[mark][1]}"
+        for folder, mark in FOLDERS.items()
+        if mark in WHEN and not WHEN[mark][0]
+    ]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of folders, skip those that cannot run so, and let Hypothesis try a share of its examples."""

@@ -4,7 +4,7 @@
 
 A page has marks such as `<!-- parameters: rtaa da-rtaa -->`; the text from there to `<!-- end -->` is replaced. So the
 tables come from the catalogue, the code from `src`, and the figures from the last run of
-`python -m bench --only algorithms`. tests/test_algorithm_pages.py fails if a page is out of date.
+`python -m bench --only algorithms`. tests/documents/test_algorithm_pages.py fails if a page is out of date.
 """
 
 import ast

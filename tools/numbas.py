@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 TOOLS = ["pytest>=8", "pytest-xdist>=3.5", "hypothesis>=6.100", "packaging"]
 NEEDED = [Requirement(text) for text in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]]
 [NUMBA] = [needed for needed in NEEDED if needed.name == "numba"]
-COMPILED, PLAIN = ["tests/compiled"], ["tests/compiled/test_plain_agents.py", "tests/compiled/test_plain_worlds.py"]
+COMPILED, PLAIN = ["tests/compiled"], ["tests/plain"]
 
 
 def published() -> list[Version]:

@@ -1,22 +1,11 @@
 """The worked example of the RTAA* paper (section 7, Figures 3 to 7), as far as complete agents go."""
 
 import pytest
-from agent_worlds import grid
+from rtaa_example import EXAMPLE, GOAL, START, TRAJECTORY
 
 import timebound as tb
 from timebound.compiled import compiled
 from timebound.search.learning import learned_values
-
-EXAMPLE = grid(
-    ".....",
-    ".....",
-    "..#..",
-    "..#..",
-    "...#.",
-    neighbors=4,
-)
-START, GOAL = (2, 4), (4, 4)
-TRAJECTORY = [(2, 4), (1, 4), (1, 3), (1, 2), (1, 1), (2, 1), (3, 1), (4, 1), (4, 2), (4, 3), (4, 4)]
 
 
 @compiled

@@ -15,7 +15,7 @@ from timebound.agents import find_kind, registry, unregister
 from timebound.agents.registry import knowing_agents
 from timebound.applications.race import race, takers
 from timebound.applications.trials import trials
-from timebound.applications.warmup import Place, places
+from timebound.applications.warmup import Combination, combinations
 from timebound.cli import main
 from timebound.core.parallel import results
 from timebound.lab.spec import load
@@ -263,9 +263,9 @@ def test_one_agent_is_shown(outside: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_warmup_takes_import_paths(outside: Path, found: Path) -> None:
-    assert places(["outside:near"])[1:] == [
-        Place("outside:near", "grid", "known"),
-        Place("outside:near", "grid", "unknown"),
+    assert combinations(["outside:near"])[1:] == [
+        Combination("outside:near", "grid", "known"),
+        Combination("outside:near", "grid", "unknown"),
     ]
 
 

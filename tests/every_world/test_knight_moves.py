@@ -2,9 +2,8 @@
 
 import hypothesis.strategies as st
 import pytest
-from agent_worlds import AGENTS, Problem, problems
+from agent_worlds import AGENTS, BUDGETS, Problem, check_episode, problems
 from hypothesis import given, settings
-from test_agent_properties import BUDGETS, check_episode
 
 
 @pytest.mark.parametrize("terrain", ["known", "unknown", "partial"])

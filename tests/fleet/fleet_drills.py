@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 from naive import grid_moves
 

@@ -45,7 +45,7 @@ def test_a_run_can_be_repeated(repair: bool | int) -> None:
         chosen = generator.permutation(cells)[:100, ::-1]
         fleet = tb.Fleet(world, collisions="push", guidance=True, repair=repair)
         fleet.add("lss-lrta", start=chosen[:50], goal=chosen[50:], lookahead=20)
-        told.append([fleet.tick(expansions=500).positions.tolist() for _ in range(30)])
+        told.append([fleet.tick(expansions=500).positions.tolist() for _ in range(15)])
     assert told[0] == told[1]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_agent_golden import EXAMPLE, GOAL, START, TRAJECTORY
-from test_recorded_episodes import RECORD, digest
+from recorded_episodes import RECORD, digest
+from rtaa_example import EXAMPLE, GOAL, START, TRAJECTORY
 
 import timebound as tb
 

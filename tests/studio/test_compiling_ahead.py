@@ -8,10 +8,10 @@ import pytest
 
 import timebound as tb
 from timebound.applications import warmup
-from timebound.applications.warmup import _USES, IN_A_FLEET, LISTENED_TO, WORLDS, Place, studio_places
+from timebound.applications.warmup import _USES, IN_A_FLEET, LISTENED_TO, WORLDS, Combination, studio_combinations
 from timebound.cli import main
 
-PLACES = studio_places()
+PLACES = studio_combinations()
 
 
 @dataclass
@@ -40,7 +40,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_everything_is_really_used(place: Place, seen: Seen) -> None:
+def test_everything_is_really_used(place: Combination, seen: Seen) -> None:
     world, start, goal = WORLDS[place.world]()
     before = world.version
     _USES[place.use](place, world, start, goal)  # whatever does not work is raised here, and not passed over
@@ -56,12 +56,12 @@ def test_everything_is_really_used(place: Place, seen: Seen) -> None:
 
 
 def test_which_they_are() -> None:
-    assert studio_places(["rtaa", "tbaa"], ["grid", "graph"]) == [
-        *(Place("rtaa", "grid", terrain, LISTENED_TO) for terrain in ("known", "unknown")),
-        *(Place("tbaa", "grid", terrain, LISTENED_TO) for terrain in ("known", "unknown")),
-        *(Place("rtaa", "graph", terrain, LISTENED_TO) for terrain in ("known", "partial")),
-        *(Place("tbaa", "graph", terrain, LISTENED_TO) for terrain in ("known", "partial")),
-        Place("rtaa", "grid", "known", IN_A_FLEET),
+    assert studio_combinations(["rtaa", "tbaa"], ["grid", "graph"]) == [
+        *(Combination("rtaa", "grid", terrain, LISTENED_TO) for terrain in ("known", "unknown")),
+        *(Combination("tbaa", "grid", terrain, LISTENED_TO) for terrain in ("known", "unknown")),
+        *(Combination("rtaa", "graph", terrain, LISTENED_TO) for terrain in ("known", "partial")),
+        *(Combination("tbaa", "graph", terrain, LISTENED_TO) for terrain in ("known", "partial")),
+        Combination("rtaa", "grid", "known", IN_A_FLEET),
     ]
 
 

@@ -34,7 +34,7 @@ from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
 from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for, record_of
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Task, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, Before, Setting, is_foreign, object_to
@@ -54,7 +54,7 @@ from .queries import (
     with_other_parts,
     world_of,
 )
-from .registry import Made, find_kind
+from .registry import FunctionKind, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
 
@@ -95,7 +95,7 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
-    if isinstance(kind, Made):
+    if isinstance(kind, FunctionKind):
         kind.check(parameters)
         own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
         return own
@@ -131,7 +131,7 @@ class Agent(Unique):
         setting.believed = learned_world(self._learning, believed, self._memory)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
         overestimated = chosen.parts["learning"].most_overestimated(setting)
-        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
+        problem = Task(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
         self._trace: list[Interval] = []
         self._paid, self._paid_until = 0.0, 0
         self._listeners: dict[str, Listener] = {}

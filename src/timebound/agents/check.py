@@ -26,7 +26,7 @@ from .agent import make
 from .catalogue import Kind
 from .episode import Episode
 from .parameters import COMMON
-from .registry import Made, as_kind, fill_in, find_kind
+from .registry import FunctionKind, as_kind, fill_in, find_kind
 
 INTERFACE = ("position", "done", "stop", "truth", "run", "step", "plan", "moved", "observe", "episode")
 _CHOSEN_HERE = [name for name in COMMON if name != "fallback"]
@@ -96,7 +96,7 @@ def check_agent(
 # ------------------------------------------------------------------ problems
 
 
-class Problem(NamedTuple):
+class SmallProblem(NamedTuple):
     """A small world, a start and goal, and the budget of an interval."""
 
     about: str
@@ -109,7 +109,7 @@ class Problem(NamedTuple):
 _BUDGETS: tuple[Mapping[str, float], ...] = ({"expansions": 4}, {"expansions": 1}, {}, {"virtual_ms": 0.0001})
 
 
-def problem(seed: int) -> Problem:
+def problem(seed: int) -> SmallProblem:
     """Return the problem of `check_agent` with this seed.
 
     >>> problem(3).about
@@ -117,7 +117,7 @@ def problem(seed: int) -> Problem:
     """
     about, draw = _WORLDS[seed % len(_WORLDS)]
     budget = _BUDGETS[(seed + seed // len(_WORLDS)) % len(_BUDGETS)]
-    return Problem(about, *draw(np.random.default_rng(seed)), budget)
+    return SmallProblem(about, *draw(np.random.default_rng(seed)), budget)
 
 
 def _grid(generator: np.random.Generator, walled_in: bool = False, **rules: Any) -> tuple[Grid, Any, Any]:
@@ -176,7 +176,7 @@ class _Case:
     kind: Kind
     parameters: Mapping[str, Any]
     terrain: str
-    problem: Problem
+    problem: SmallProblem
     seed: int
     met: dict[Any, dict[Any, float]] = field(default_factory=dict)
     """The moves from the places requested so far."""
@@ -455,7 +455,7 @@ def _planning(case: _Case, budget: Mapping[str, float], intervals: int) -> list[
 
 def _on_a_field(kind: Kind, parameters: Mapping[str, Any], terrain: str, side: int) -> _Case:
     world = Grid(np.ones((side, side), bool), heuristic="none")
-    problem = Problem("a free grid", world, (0, 0), (side - 1, side - 1), {})
+    problem = SmallProblem("a free grid", world, (0, 0), (side - 1, side - 1), {})
     return _Case(kind, parameters, terrain, problem, 0)
 
 
@@ -517,7 +517,7 @@ class _Findings:
 
     def report(self, kind: Kind) -> list[str]:
         """Return all lines. An agent must accept some problem in every terrain that it claims to support."""
-        expected = () if isinstance(kind, Made) and self.tried else kind.terrain
+        expected = () if isinstance(kind, FunctionKind) and self.tried else kind.terrain
         idle = [terrain for terrain in expected if terrain not in self.tried and not self.lines]
         refused = [f"no problem in {name} terrain was accepted: {self.refusals.get(name, '')}" for name in idle]
         return [*self.lines.values(), *refused]

@@ -65,7 +65,7 @@ Journey = mutable(
 )
 
 
-class Problem(NamedTuple):
+class Task(NamedTuple):
     """The task of an agent and its limits; see the fields of `Journey`."""
 
     start: int
@@ -95,7 +95,7 @@ def new_journey(problem: Any, order: Any) -> Any:
 class Beginning(NamedTuple):
     """A journey that is about to begin: made together with its agent, which is faster than alone."""
 
-    problem: Problem
+    problem: Task
     order: np.ndarray
 
 

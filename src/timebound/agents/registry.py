@@ -35,7 +35,7 @@ _modules: set[str] = set()  # outside the library, in which agents were looked u
 
 
 @dataclass(frozen=True, eq=False)
-class Made(Kind):
+class FunctionKind(Kind):
     """An agent made by a function, which takes what `make` takes after the name. Its parts are unknown.
 
     What it returns has at least `run`; everything works with it if it has the methods of `Agent`.
@@ -176,7 +176,7 @@ def as_kind(thing: Any, name: str, what: str = "") -> Kind:
         wanted = "a Kind, or a function that makes agents"
         raise ProblemError(f"{what or shown(name)} is {shown(thing)}, but an agent must be {wanted}")
     about = (inspect.getdoc(thing) or "an agent from outside the library").partition("\n")[0]
-    return Made(name, about, "", function=thing)
+    return FunctionKind(name, about, "", function=thing)
 
 
 # What is known about a kind is computed once, so that the next agent is made quickly.
@@ -188,7 +188,7 @@ def _called(kind: Kind, name: str) -> Kind:
 def home(name: str) -> str:
     """Return the module that defines an agent from outside the library, as far as known."""
     agent = _registered.get(name, name)
-    if isinstance(agent, Made):
+    if isinstance(agent, FunctionKind):
         return getattr(agent.function, "__module__", None) or ""
     if isinstance(agent, str) and ":" in agent:
         return agent.partition(":")[0]
@@ -197,7 +197,7 @@ def home(name: str) -> str:
 
 def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return all parameters of an agent: the given ones, in their plain form, and defaults."""
-    if isinstance(kind, Made):
+    if isinstance(kind, FunctionKind):
         kind.check(given)
         return {**kind.parameters, **given}
     return fill_in_kind(kind, given)

@@ -21,7 +21,7 @@ from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
-from .journey import GOING, NOWHERE, Problem, new_journey
+from .journey import GOING, NOWHERE, Task, new_journey
 from .paths import rest_of_path
 from .roles import Size, path_ahead, rewind, size
 
@@ -46,7 +46,7 @@ def retreat_to_nearest(
     believed = believed._replace(h=nothing, path_costs=nothing)  # learned values prove that there is no path
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory(), astar, world.branching, 0, False)
-    problem = Problem(start, goal, True, NEVER, world.longest, 0)
+    problem = Task(start, goal, True, NEVER, world.longest, 0)
     parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
     return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 

@@ -46,10 +46,10 @@ def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], worker
     from ..compiled.pack import packed
     from ..compiled.store import content, made_for
     from ..core.disk import write_files
-    from .warmup import WORLDS, compile_all, places, studio_places
+    from .warmup import WORLDS, combinations, compile_all, studio_combinations
 
     agents, worlds = agents or list(KINDS), worlds or list(WORLDS)
-    wanted = places(agents, worlds) + (studio_places(agents, ["grid"]) if studio else [])
+    wanted = combinations(agents, worlds) + (studio_combinations(agents, ["grid"]) if studio else [])
     pieces: dict[str, bytes] = {}
     for count, (place, _, keys) in enumerate(compile_all(wanted, workers), 1):
         print(f"{count} of {len(wanted)}: {place}", file=sys.stderr)

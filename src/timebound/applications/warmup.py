@@ -57,7 +57,7 @@ ALONE, LISTENED_TO, IN_A_FLEET = "alone", "listened to", "in a fleet"
 """Ways to use an agent. The studio listens to its agents, and so does `run(trace=...)`."""
 
 
-class Place(NamedTuple):
+class Combination(NamedTuple):
     """Something to compile: an agent (or `PATHS`) on a kind of world, its terrain, and how it is used."""
 
     agent: str
@@ -69,28 +69,36 @@ class Place(NamedTuple):
         return f"{self.agent} on {self.world}, {self.terrain}, {self.use}"
 
 
-def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
-    """Return every place for these agents, by default all in the catalogue, on these kinds of worlds.
+def combinations(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Combination]:
+    """Return every combination for these agents, by default all in the catalogue, on these kinds of worlds.
 
-    >>> places(["rtaa"])
-    [Place(agent='paths', world='grid', terrain='known', use='alone'),
-     Place(agent='rtaa', world='grid', terrain='known', use='alone'),
-     Place(agent='rtaa', world='grid', terrain='unknown', use='alone')]
+    >>> combinations(["rtaa"])
+    [Combination(agent='paths', world='grid', terrain='known', use='alone'),
+     Combination(agent='rtaa', world='grid', terrain='known', use='alone'),
+     Combination(agent='rtaa', world='grid', terrain='unknown', use='alone')]
     """
     kinds = _kinds(agents, worlds)
     return [
-        place
+        combination
         for world in worlds
-        for place in (Place(PATHS, world, "known"), *(p for kind in kinds for p in _places_of(kind, world)))
+        for combination in (
+            Combination(PATHS, world, "known"),
+            *(p for kind in kinds for p in _combinations_of(kind, world)),
+        )
     ]
 
 
-def studio_places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
+def studio_combinations(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Combination]:
     """Return what the studio and traces also need: agents with listeners, and fleets, on grids."""
     kinds = _kinds(agents, worlds)
-    heard = [place._replace(use=LISTENED_TO) for world in worlds for kind in kinds for place in _places_of(kind, world)]
+    heard = [
+        combination._replace(use=LISTENED_TO)
+        for world in worlds
+        for kind in kinds
+        for combination in _combinations_of(kind, world)
+    ]
     grids = [world for world in worlds if isinstance(WORLDS[world]().world, Grid)]
-    fleets = [Place(kind.name, world, "known", IN_A_FLEET) for world in grids for kind in fleet_kinds(kinds)]
+    fleets = [Combination(kind.name, world, "known", IN_A_FLEET) for world in grids for kind in fleet_kinds(kinds)]
     return heard + fleets
 
 
@@ -101,45 +109,45 @@ def _kinds(agents: Sequence[str], worlds: Sequence[str]) -> list[Kind]:
     return [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
 
 
-def _places_of(kind: Kind, world: str) -> list[Place]:
+def _combinations_of(kind: Kind, world: str) -> list[Combination]:
     if kind.needs_grid and not world.startswith("grid-") and world != "grid":
         return []
     hidden = {"grid": "unknown", "grid-16": "unknown", "graph": "partial"}.get(world, "")
-    return [Place(kind.name, world, terrain) for terrain in ("known", hidden) if terrain in kind.terrain]
+    return [Combination(kind.name, world, terrain) for terrain in ("known", hidden) if terrain in kind.terrain]
 
 
-def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int, set[str]]]:
-    """Compile for every place; as each is done, yield it, how many functions were compiled, and all keys."""
+def compile_all(wanted: Sequence[Combination], workers: int = 1) -> Iterator[tuple[Combination, int, set[str]]]:
+    """Compile for every combination; as each is done, yield it, how many functions were compiled, and all keys."""
     return results(knowing_agents(_compile), None, list(wanted), workers, None)
 
 
-def is_compiled(place: Place) -> bool:
-    """Does the machine code for a place exist, in the package or on disk?"""
+def is_compiled(combination: Combination) -> bool:
+    """Does the machine code for a combination exist, in the package or on disk?"""
     try:
         with store.only_what_is_there():
-            use(place)
+            use(combination)
     except store.NotThereError:
         return False
     return True
 
 
-def _compile(_: Any, place: Place) -> tuple[Place, int, set[str]]:
+def _compile(_: Any, combination: Combination) -> tuple[Combination, int, set[str]]:
     before = counts["compiled"]
-    use(place)
-    return place, counts["compiled"] - before, store.in_use()
+    use(combination)
+    return combination, counts["compiled"] - before, store.in_use()
 
 
 # ------------------------------------------------------------------ use everything once
 
 
-def use(place: Place) -> None:
+def use(combination: Combination) -> None:
     """Use the agent, search or world in every way that a program can."""
-    world, start, goal = WORLDS[place.world]()
-    if place.agent == PATHS:
+    world, start, goal = WORLDS[combination.world]()
+    if combination.agent == PATHS:
         _use_paths(world, start, goal)
         return
     with contextlib.suppress(ProblemError):  # the agent does not support this world
-        _USES[place.use](place, world, start, goal)
+        _USES[combination.use](combination, world, start, goal)
 
 
 def _use_paths(world: World, start: Any, goal: Any) -> None:
@@ -157,8 +165,8 @@ def _use_paths(world: World, start: Any, goal: Any) -> None:
         world.prepare().shortest_path(start, goal)
 
 
-def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
-    kind, terrain = find_kind(place.agent), place.terrain
+def _use_agent(combination: Combination, world: World, start: Any, goal: Any) -> None:
+    kind, terrain = find_kind(combination.agent), combination.terrain
     agent = make(kind.name, world, start, goal, terrain=terrain)
     agent.step(expansions=2)
     agent.plan(ms=0.1)
@@ -183,9 +191,9 @@ def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
             make(kind.name, world, start, goal, terrain=terrain, direction="backward").run(intervals=100)
 
 
-def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
+def _use_listener(combination: Combination, world: World, start: Any, goal: Any) -> None:
     """Run an agent with a listener, which has other types. On a grid the world changes, as in the studio."""
-    agent = make(place.agent, world, start, goal, terrain=place.terrain)
+    agent = make(combination.agent, world, start, goal, terrain=combination.terrain)
     agent.listen(lambda events: None)
     agent.step(expansions=2)
     if isinstance(world, Grid):
@@ -196,11 +204,11 @@ def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
     agent.run(expansions=2, intervals=100)
 
 
-def _use_fleet(place: Place, world: World, start: Any, goal: Any) -> None:
+def _use_fleet(combination: Combination, world: World, start: Any, goal: Any) -> None:
     """Let units walk, meet, and get new goals, while walls come and go."""
     assert isinstance(world, Grid)
     fleet = Fleet(world, collisions="push")
-    units = fleet.add(place.agent, start=[start, goal], goal=[goal, start])
+    units = fleet.add(combination.agent, start=[start, goal], goal=[goal, start])
     fleet.tick(ms=1)
     world.block([fleet.path(0)[-1]] if fleet.path(0) else [(1, 0)])
     fleet.tick(expansions=100)
@@ -211,7 +219,7 @@ def _use_fleet(place: Place, world: World, start: Any, goal: Any) -> None:
     fleet.remove(units)
 
 
-_USES: dict[str, Callable[[Place, World, Any, Any], None]] = {
+_USES: dict[str, Callable[[Combination, World, Any, Any], None]] = {
     ALONE: _use_agent,
     LISTENED_TO: _use_listener,
     IN_A_FLEET: _use_fleet,

@@ -31,7 +31,7 @@ COMMANDS = {
     "build-cases": "Solve problems on a map in advance, for agents that use subgoals (knn-lrta).",
     "lab": "Run the papers' experiments, or your own, and compare them with the published results.",
     "agents": "List all agents, or show one: what it does, its paper, the terrain it supports, its parameters.",
-    "warmup": "Compile agents ahead, so that their first run starts immediately; or list or remove what is compiled.",
+    "warmup": "Compile agents in advance, so that their first run starts at once; or list or remove machine code.",
     "advise": "Recommend an agent for a map and a budget, after a short tournament on that map.",
     "studio": "Open a page in the browser to watch and compare agents.",
     "replay": "Show a recorded trace, or convert it to a standalone page or to Posthoc's format.",

@@ -21,9 +21,9 @@ EXAMPLES = f"""examples:
   timebound advise harbour --expansions 50 --problems 20 --seconds 600 --json
 
 {shared.MAP_NOTE}
-The budget is per interval; with --units, all units share it. A walk is measured by the time it takes: an agent that
+The budget is per interval; with --units, all units share it. A trajectory is measured by its time: an agent that
 waits while it plans takes longer. Agents that this computer has not run before are compiled first; then the tournament
-begins, and ends when its time is up. The same seed asks the same problems.
+begins, and ends when its time is up. The same seed draws the same problems.
 Exit status: 0 advice given; 2 bad input; 130 interrupted."""
 
 _MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
@@ -40,7 +40,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(parser, "--units N", "units that share the budget (default: 1)", units, 1)
     shared.option(parser, "--seconds S", "time to play, after compiling (default: 20)", shared.number, 20.0)
     shared.option(parser, "--problems N", "most problems to try (default: 1000)", problems, 1000)
-    shared.option(parser, "--agents A,B,...", "only these (default: all that suit)", shared.agents)
+    shared.option(parser, "--agents A,B,...", "only these (default: all that support the terrain)", shared.agents)
     shared.add_rules(parser)
     shared.add_seed(parser, "the problems")
     shared.option(parser, "--picture FILE", "draw all candidates in a .png file", Path)

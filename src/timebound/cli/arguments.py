@@ -77,7 +77,7 @@ def add_rules(parser: Parser, terrain: Sequence[str] = EVERYWHERE) -> None:
 
 def add_grid(parser: Parser) -> None:
     """Add the rules of the grid."""
-    add_moves(parser, "neighbors of a cell (default: 8)", "may diagonals cut corners? (default: strict)")
+    add_moves(parser, "neighbours of a cell (default: 8)", "may diagonals cut corners? (default: strict)")
     option(parser, "--diagonal C", "cost of a diagonal move (default: sqrt 2)", number)
     option(parser, "--heuristic NAME", "auto, euclidean, none, ... (default: auto)", default="auto")
 

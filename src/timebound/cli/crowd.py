@@ -29,9 +29,8 @@ EXAMPLES = f"""examples:
 
 {shared.MAP_NOTE}
 KIND:WIDTHxHEIGHT makes a map from the seed; KIND is caves, rooms, maze or random.
-A tick is late if it takes more than 1.1 times its budget. After every tick comes a bare wait of the same length, which
-only reads the clock: if that is late, the machine is to blame. The processor time of a tick excludes the time in which
-the machine was busy with something else.
+A tick is late if it takes more than 1.1 times its budget. For comparison, every tick is followed by a bare wait of the
+same length, which only reads the clock. The processor time of a tick excludes that of other programs.
 Exit status: 0 done; 1 with --once, not every unit arrived; 2 bad input; 130 interrupted (prints what was measured so
 far, and draws nothing)."""
 
@@ -53,7 +52,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(parser, "--ticks N", "number of ticks (default: 600)", shared.whole(1, _MOST_TICKS), 600)
     rules = "units may share a cell (none), wait for each other, or push each other aside (default: none)"
     shared.option(parser, "--collisions", rules, default="none", choices=("none", "wait", "push"))
-    shared.option(parser, "--guidance", "units avoid cells on the paths of others, and moving against the stream")
+    shared.option(parser, "--guidance", "units avoid cells on the paths of others, and moves against the traffic")
     shared.option(parser, "--repair", "plan the next steps of all units together; they push each other")
     shared.option(parser, "--threads N", "threads that plan (default: 1)", shared.whole(1), 1)
     shared.option(parser, "--walls N", "number of walls that come and go (default: 0)", shared.whole(0), 0)
@@ -62,7 +61,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.add_rules(parser, ("known", "unknown"))
     shared.add_parameters(parser, "the agent")
     shared.option(parser, "--picture FILE", "draw the last tick, and the time of every tick", Path)
-    shared.option(parser, "--gif FILE", "film it", Path)
+    shared.option(parser, "--gif FILE", "animate them", Path)
     shared.add_json(parser)
 
 

@@ -73,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     _add_output(picture, "the picture to write, such as map.png")
     option(picture, "--scale SCALE", "pixels per cell (default: fits a screen)", float)
     option(picture, "--level N", "colour the regions of the clique abstraction at this level, 1 or more", int)
-    add_moves(picture, "neighbors of a cell, for --level (default: 8)", "for --level (default: strict)")
+    add_moves(picture, "neighbours of a cell, for --level (default: 8)", "for --level (default: strict)")
     _add_reading(picture)
 
 

@@ -56,7 +56,7 @@ def add_arguments(parser: shared.Parser) -> None:
     moves = "the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)"
     shared.option(parser, "--target walk|flee|PATH", moves)
     shared.option(parser, "--picture FILE", "draw the trails, and the fog of unknown terrain", Path)
-    shared.option(parser, "--gif FILE", "film the race", Path)
+    shared.option(parser, "--gif FILE", "animate the race", Path)
     shared.add_json(parser)
 
 

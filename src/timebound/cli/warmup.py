@@ -33,16 +33,16 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Arguments) -> int:
     """Compile, or list."""
-    from ..applications.warmup import WORLDS, compile_all, is_compiled, places, studio_places
+    from ..applications.warmup import WORLDS, combinations, compile_all, is_compiled, studio_combinations
     from ..compiled import store
 
     if arguments.clean:
         print(f"{store.clean() / 1e6:.1f} MB of machine code removed")
         return 0
     worlds = list(WORLDS) if arguments.worlds == "all" else arguments.worlds.split(",")
-    wanted = places(arguments.agents, worlds)
+    wanted = combinations(arguments.agents, worlds)
     if arguments.studio:
-        wanted += studio_places(arguments.agents, worlds)
+        wanted += studio_combinations(arguments.agents, worlds)
     if arguments.list:
         rows = [(*place, "compiled" if is_compiled(place) else "not compiled") for place in wanted]
         print(aligned([("agent", "world", "terrain", "use", ""), *rows], words=5))

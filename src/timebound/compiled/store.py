@@ -24,13 +24,13 @@ from ..core.disk import reason
 from ..core.errors import TimeboundError
 from . import notice
 from . import numba_internals as internals
+from .byte_locks import claim, let_go
 from .fingerprint import digest, look_at_code
 from .keys import Key, key_of
 from .notice import counts
 from .pack import Pack
 from .settings import PLAIN
 from .tidying import is_ours, tidy
-from .turns import claim, let_go
 
 if PLAIN:
     raise TimeboundError("with TIMEBOUND_PLAIN set, no machine code is kept or shipped: unset it first")

@@ -93,19 +93,19 @@ def count_step(traffic: Any, state: Int, successor: Int, count: int) -> None:
 
 
 @wrapping
-class Guided(NamedTuple):
+class WithTraffic(NamedTuple):
     """A grid in which crowded cells and moves against others cost more."""
 
     world: Any
     traffic: Traffic
 
 
-@aimed.of(Guided)
-def _aimed(world: Any, goal: Int) -> Guided:
-    return Guided(aimed(world.world, goal), world.traffic)
+@aimed.of(WithTraffic)
+def _aimed(world: Any, goal: Int) -> WithTraffic:
+    return WithTraffic(aimed(world.world, goal), world.traffic)
 
 
-@heuristic.of(Guided)
+@heuristic.of(WithTraffic)
 def _heuristic(world: Any, state: Int) -> int:
     return FINER * heuristic(world.world, state)
 
@@ -116,7 +116,7 @@ def without_traffic(world: Any) -> Any:
     return world
 
 
-@without_traffic.of(Guided)
+@without_traffic.of(WithTraffic)
 def _without_traffic(world: Any) -> Any:
     return world.world
 
@@ -127,7 +127,7 @@ def finer(world: Any) -> int:
     return 1
 
 
-@finer.of(Guided)
+@finer.of(WithTraffic)
 def _finer(world: Any) -> int:
     return FINER
 
@@ -141,7 +141,7 @@ def price_of_step(grid: Any, state: Int, successor: Int, k: Int) -> Int:
     return grid.prices[k] * both >> (grid.travel_bits + 1)
 
 
-@successors.of(Guided)
+@successors.of(WithTraffic)
 def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     grid, traffic, moves = world.world, world.traffic, len(world.traffic.offsets)
     legal: Any = np.int64(grid.moves[state])
@@ -156,7 +156,7 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         yield successor, FINER * price_of_step(grid, state, successor, k) + delay
 
 
-@predecessors.of(Guided)
+@predecessors.of(WithTraffic)
 def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     grid, traffic, moves = world.world, world.traffic, len(world.traffic.offsets)
     crowd = traffic.vertex_cost * traffic.through[state]
@@ -212,6 +212,6 @@ def _leave_out_units(search: Any) -> None:
 def calmed(world: Any) -> Learned:
     """Return the world of a search, without other units."""
     guided, traffic = world.world, world.world.traffic
-    calm = Guided(guided.world, Traffic(traffic.offsets, traffic.through, traffic.along, 0, 0))
+    calm = WithTraffic(guided.world, Traffic(traffic.offsets, traffic.through, traffic.along, 0, 0))
     rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)
     return Learned(calm, world.h, world.base, *rises, *searches, world.tally, world.listener)

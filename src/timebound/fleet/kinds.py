@@ -7,10 +7,10 @@ import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.interval import Parts, new_mind
-from ..agents.journey import Beginning, Problem
+from ..agents.journey import Beginning, Task
 from ..agents.making import limit
 from ..agents.parts import ROLES, Setting, object_to, own_arrays
-from ..agents.registry import Made, find_kind
+from ..agents.registry import FunctionKind, find_kind
 from ..agents.retreat import NoRetreat
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
@@ -56,7 +56,7 @@ class UnitKind:
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
         overestimated = setting.parts["learning"].most_overestimated(setting)
-        problem = Problem(start, goal, False, NEVER, longest, steepness, overestimated)
+        problem = Task(start, goal, False, NEVER, longest, steepness, overestimated)
         journey = Beginning(problem, setting.memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, journey)
 
@@ -94,7 +94,7 @@ def unit_kind(number: int, name: str | Kind, world: World, terrain: str, paramet
     if terrain == "partial":
         raise ProblemError("units of a fleet need known or unknown terrain, not partial")
     kind = find_kind(name, terrain)
-    if isinstance(kind, Made):
+    if isinstance(kind, FunctionKind):
         raise ProblemError(f"agent {kind.name!r} is made by a function; a fleet needs agents made of parts")
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)

@@ -27,7 +27,7 @@ from ..worlds import World
 from ..worlds.interface import aimed
 from .addresses import no_addresses
 from .allocator import Allocator
-from .guidance import FINER, Guided, Traffic, declare, end_of_planning, learn_of_terrain
+from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, learn_of_terrain
 from .h_tables import HTable
 from .kinds import NOBODY, UnitKind
 from .planners import Shared, new_planners, serve
@@ -67,7 +67,7 @@ class SharedPlanner(UnitKind):
         believed = world.compiled(0) if known else believed_world(world, self.terrain, self.knowledge, 0)
         if isinstance(traffic, Traffic):
             most = world.states * len(rows) * (traffic.vertex_cost + traffic.contraflow_cost)  # all are in the way
-            believed, longest = Guided(believed, traffic), min(2**59, FINER * longest + most)
+            believed, longest = WithTraffic(believed, traffic), min(2**59, FINER * longest + most)
         since = memory["nodes"].mark if "nodes" in memory else 0
         table, tally = HTable(allocator, rows, 0), np.zeros(6, np.int64)
         self._setting.memory = memory

@@ -14,7 +14,7 @@ from ..worlds import World
 from .allocator import new_allocator, touched_bytes
 from .arguments import Options
 from .flow_fields import Groups
-from .guidance import FINER, Guided, Traffic
+from .guidance import FINER, Traffic, WithTraffic
 from .h_tables import forget_all
 from .kinds import UnitKind
 from .lns import bytes_of, new_window
@@ -81,7 +81,7 @@ class FleetState:
     def renew_costs(self) -> None:
         """Make what depends on the world's unit of costs."""
         world = self.world.compiled(0)
-        self.compiled_world = Guided(world, self.traffic) if isinstance(self.traffic, Traffic) else world
+        self.compiled_world = WithTraffic(world, self.traffic) if isinstance(self.traffic, Traffic) else world
         self.window = self._new_window()
         self._data = None
         self.renew_kinds()

@@ -131,7 +131,7 @@ class Measure(str):
         return (self.figure, self.per) if self.per else (self.figure,)
 
     @property
-    def known_of_the_lost(self) -> bool:
+    def valid_if_unsolved(self) -> bool:
         """Whether the measure is valid for agents that never arrive: it does not depend on how far they walk."""
         return {*self.figures} <= {*OF_THE_MAP, ARRIVED}
 

@@ -104,7 +104,7 @@ def _values(results: Results, sides: Sequence[Side], measure: Measure | None = N
     """
     chosen = [(side.configuration, measure or side.term.measure) for side in sides]
     if results.by_median(chosen):
-        chosen = [(side, Measure(one.figure, one.per, one.median or not one.known_of_the_lost)) for side, one in chosen]
+        chosen = [(side, Measure(one.figure, one.per, one.median or not one.valid_if_unsolved)) for side, one in chosen]
     found = [results.estimate(*one) for one in chosen]
     return [math.inf if one is None or math.isnan(one.value) else one.value for one in found]
 

@@ -69,14 +69,14 @@ class Results:
 
         A mean over only the solved problems would look better the more an agent failed.
         """
-        return any(one.median or (self.unsolved(side) and not one.known_of_the_lost) for side, one in sides)
+        return any(one.median or (self.unsolved(side) and not one.valid_if_unsolved) for side, one in sides)
 
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
         """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
         if measure.is_a_rate:
             return statistics.per_problem(measure, self.walks[configuration])
         values = statistics.per_problem(measure, self.samples[configuration])
-        return values if measure.known_of_the_lost else np.where(self.lost[configuration], math.inf, values)
+        return values if measure.valid_if_unsolved else np.where(self.lost[configuration], math.inf, values)
 
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""

@@ -11,7 +11,7 @@ from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
 from .frames import change_record, watch
-from .setting import Entrant, RaceSetting
+from .setting import Racer, RaceSetting
 from .show import Show
 
 _NEEDED = ("step", "episode", "position", "goal", "done", "truth")
@@ -32,7 +32,7 @@ class Contest(Show):
         self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
         self._waiting = [scribe.record(agent, 0) for agent, scribe in zip(self.agents, self._scribes, strict=True)]
 
-    def _made(self, entrant: Entrant) -> Any:
+    def _made(self, entrant: Racer) -> Any:
         setting = self.setting
         rules = {"terrain": setting.terrain, "seed": setting.seed, **entrant.parameters}
         agent = make(entrant.kind, self.world, setting.start, setting.goal, **rules)

@@ -23,7 +23,7 @@ NOT_FROM_PAGES = ("cases",)  # a file
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Racer:
     """An agent of the race."""
 
     kind: Kind
@@ -37,7 +37,7 @@ class RaceSetting:
     ground: Ground = field(repr=False)
     start: tuple[int, int]
     goal: tuple[int, int]
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[Racer, ...]
     terrain: str
     budget: Budget
     rules: Mapping[str, Any]  # of the grid
@@ -71,7 +71,7 @@ def position(given: Any) -> tuple[int, int]:
     return given[0], given[1]
 
 
-def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str) -> tuple[Entrant, ...]:
+def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str) -> tuple[Racer, ...]:
     agents = asked.get("agents")
     if not isinstance(agents, list) or not 1 <= len(agents) <= MOST_AGENTS:
         raise ProblemError(f"a race has 1 to {MOST_AGENTS} agents")
@@ -79,7 +79,7 @@ def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str)
     return tuple(entrant_of(agent, kinds, terrain, senses) for agent in agents)
 
 
-def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Entrant:
+def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Racer:
     """Return the agent that a page describes."""
     name = agent.get("name") if isinstance(agent, Mapping) else None
     if not isinstance(name, str) or name not in kinds:
@@ -94,7 +94,7 @@ def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapp
     if strange is not None:
         raise ProblemError(f"agent {name!r} has no parameter {shown(strange)} that a page may set")
     own = {key: _value(key, value) for key, value in given.items()}
-    return Entrant(kind, {**{key: value for key, value in senses.items() if key in settable(kind)}, **own})
+    return Racer(kind, {**{key: value for key, value in senses.items() if key in settable(kind)}, **own})
 
 
 def settable(kind: Kind) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class CrowdSetting:
 
     ground: Ground = field(repr=False)
     units: int
-    entrant: Entrant
+    entrant: Racer
     collisions: str
     guidance: bool
     ms: float  # the budget of every tick, for all units together

@@ -8,12 +8,15 @@ Between states with the same first key, that paper takes the one with the smalle
 expands every state that may be on a cheapest path, which on an empty map are nearly all between goal and agent. With
 `larger_g`, it takes first those that became more expensive, then the one with the largest rhs, as A* does here.
 
-    Figure 4   CalculateKey                update: the key
-               Initialize                  begin_repair
-               UpdateVertex                update
-               ComputeShortestPath         compute_shortest_path, repair
-               Main, the next move         _look, take_course: downhill
-               Main, changed edge costs    correct_news
+    Figure 4   CalculateKey                        update: the key
+               Initialize                          begin_repair
+               UpdateVertex                        update
+               ComputeShortestPath: its condition  comes_before, and the loop of `repair`
+                   k_old < k_new                   repair: the agent has moved since
+                   g(u) > rhs(u), or not           repair: lower, or not lower with look_ahead
+               Main: the next move                 _look, take_course: downhill
+                   k_m := k_m + h(s_last, s)       _look: the modifier
+                   for all changed edges           correct_news
 """
 
 from functools import partial
@@ -371,7 +374,7 @@ def take_course(body: Any) -> None:
 
 @compiled
 def correct_news(body: Any, toward: Any) -> None:
-    """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
+    """For all changed edges, in Main: correct rhs of the states whose moves changed."""
     search, news = body.search, borrow_field(body, "news")
     vertices, world = borrow_field(search, "vertices"), borrow(toward)
     for j in range(news.count):

@@ -1,7 +1,7 @@
 """Prepared paths: what is computed once for a map, so that every shortest path on it is found quickly.
 
 1. `corners` has the idea: between two cells, some shortest path turns only at corners, the cells at the ends of walls.
-   It makes the graph of a grid's corners (`corner_graph`), and the world of one search on it (`Journey`): that graph,
+   It makes the graph of a grid's corners (`corner_graph`), and the world of one search on it (`Query`): that graph,
    with start and goal linked to the corners around them.
 2. `landmarks` gives that world a better heuristic, from the distances of all corners from a few of them.
 3. `far_paths` puts the two together, once per map (`Roads`), and searches: `turning_points` returns the corners of a

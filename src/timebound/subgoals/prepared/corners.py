@@ -10,8 +10,8 @@ With 4 neighbours a diagonal move stands for two straight ones. If corners must 
 free, so either order works. The graph is then that of 8 neighbours, strict corners and diagonal moves that cost 2.
 
 Start and goal of a search may be any cells. Each is linked to the corners around it by ways that begin there; this
-works for the goal because a shortest path is shortest in both directions. These links belong to a journey: many
-journeys can share one graph.
+works for the goal because a shortest path is shortest in both directions. These links belong to a query: many
+queries can share one graph.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ class CornerGraph(NamedTuple):
     stairs: bool  # does a diagonal move stand for two straight ones?
 
 
-class Journey(NamedTuple):
+class Query(NamedTuple):
     """The graph as the world of a search: after the corners come two more states, the goal and then the start."""
 
     graph: CornerGraph
@@ -79,11 +79,11 @@ def corner_graph(world: Grid) -> CornerGraph:
     return CornerGraph(grid, turns, corners, parts, first, edges, world.neighbors == 4)
 
 
-def new_journey(graph: CornerGraph) -> Journey:
-    """Make a journey without a start and a goal yet."""
+def new_query(graph: CornerGraph) -> Query:
+    """Make a query without a start and a goal yet."""
     corners = len(graph.cells)
     room = untouched(2 * corners + 2, EDGE)  # two ways from a cell never lead to the same corner
-    return Journey(graph, room, np.zeros(3, np.int64), np.full(corners + 2, NO_WAY, np.int64))
+    return Query(graph, room, np.zeros(3, np.int64), np.full(corners + 2, NO_WAY, np.int64))
 
 
 def _rule_of(world: Grid) -> Corners:
@@ -198,36 +198,36 @@ def link(grid: CompiledGrid, edges: np.ndarray, count: int, cell: Int, diagonal:
 
 
 @inlined
-def goal_of(journey: Journey) -> int:
+def goal_of(query: Query) -> int:
     """Return the state of the goal; the start comes after it."""
-    return len(journey.graph.cells)
+    return len(query.graph.cells)
 
 
 @compiled
-def arrive(journey: Journey, goal: Int) -> Journey:
-    """Return the journey with its end at that cell; one at a time."""
-    ends, arrival, graph = borrow(journey.ends), borrow(journey.arrival), journey.graph
-    for i in range(journey.bounds[1]):
+def arrive(query: Query, goal: Int) -> Query:
+    """Return the query with its end at that cell; one at a time."""
+    ends, arrival, graph = borrow(query.ends), borrow(query.arrival), query.graph
+    for i in range(query.bounds[1]):
         arrival[ends[i].target] = NO_WAY
-    _settle(journey, 0, goal)
-    for i in range(journey.bounds[1]):
+    _settle(query, 0, goal)
+    for i in range(query.bounds[1]):
         arrival[ends[i].target] = ends[i].price
     grid = aimed(graph.grid, goal)
     aim = CornerGraph(grid, graph.turns, graph.cells, graph.parts, graph.first, graph.edges, graph.stairs)
-    return Journey(aim, journey.ends, journey.bounds, journey.arrival)
+    return Query(aim, query.ends, query.bounds, query.arrival)
 
 
 @compiled
-def depart(journey: Journey, start: Int) -> int:
-    """Let the journey begin at that cell, once its goal is set, if it has one; return its state."""
-    _settle(journey, 1, start)
-    return goal_of(journey) + 1
+def depart(query: Query, start: Int) -> int:
+    """Let the query begin at that cell, once its goal is set, if it has one; return its state."""
+    _settle(query, 1, start)
+    return goal_of(query) + 1
 
 
 @compiled
-def _settle(journey: Journey, end: int, cell: Int) -> None:
+def _settle(query: Query, end: int, cell: Int) -> None:
     """Link the goal (0) or the start (1) with the corners around it."""
-    graph, edges, begin = journey.graph, borrow(journey.ends), journey.bounds[end]
+    graph, edges, begin = query.graph, borrow(query.ends), query.bounds[end]
     grid, turns, count = borrow(graph.grid), borrow(graph.turns), begin
     if turns[grid.moves[cell]]:
         count = link(grid, edges, count, cell, 0, 0)
@@ -235,13 +235,13 @@ def _settle(journey: Journey, end: int, cell: Int) -> None:
     for i in range(begin, count):
         edges[i].target = np.searchsorted(graph.cells, edges[i].target)
     for after in range(end + 1, 3):
-        journey.bounds[after] = count
+        query.bounds[after] = count
 
 
 @inlined
-def is_apart(journey: Journey) -> bool:
+def is_apart(query: Query) -> bool:
     """Is it clear that no path leads from start to goal? Each is in the same part of the map as its corners."""
-    bounds, ends, parts = journey.bounds, borrow(journey.ends), journey.graph.parts
+    bounds, ends, parts = query.bounds, borrow(query.ends), query.graph.parts
     if bounds[0] == bounds[1] or bounds[1] == bounds[2]:
         return True
     return parts[ends[bounds[0]].target] != parts[ends[bounds[1]].target]
@@ -315,11 +315,11 @@ def _lay(graph: CornerGraph, cells: np.ndarray, place: int, toward: int, end: In
     return place
 
 
-# ------------------------------------------------------------------ a journey as a world
+# ------------------------------------------------------------------ a query as a world
 
 
-@successors.of(Journey)
-def _successors(world: Journey, state: Int) -> Iterator[tuple[Any, Any]]:
+@successors.of(Query)
+def _successors(world: Query, state: Int) -> Iterator[tuple[Any, Any]]:
     edges, first, place = world.graph.edges, world.graph.first, state
     if state >= goal_of(world):
         edges, first, place = world.ends, world.bounds, state - goal_of(world)
@@ -329,13 +329,13 @@ def _successors(world: Journey, state: Int) -> Iterator[tuple[Any, Any]]:
         yield goal_of(world), world.arrival[state]
 
 
-@heuristic.of(Journey)
-def _heuristic(world: Journey, state: Int) -> int:
+@heuristic.of(Query)
+def _heuristic(world: Query, state: Int) -> int:
     if state >= goal_of(world):
         return 0  # the goal; and the start, where any small enough number works
     return heuristic(world.graph.grid, np.int64(world.graph.cells[state]))
 
 
-@is_goal.of(Journey)
-def _is_goal(world: Journey, state: Int) -> bool:
+@is_goal.of(Query)
+def _is_goal(world: Query, state: Int) -> bool:
     return state == goal_of(world)

@@ -28,7 +28,7 @@ from .corners import (
     is_apart,
     is_open,
     moves_along,
-    new_journey,
+    new_query,
     why_not,
 )
 from .landmarks import UNREACHED, Landmarks, locate
@@ -61,7 +61,7 @@ class Roads(NamedTuple):
 
 def new_traveller(roads: Roads) -> Any:
     """Make a search that has not begun. Several can use the same roads at once, each in its own thread."""
-    world = Landmarks(new_journey(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
+    world = Landmarks(new_query(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
     states = len(roads.graph.cells) + 2
     return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
 
@@ -102,16 +102,16 @@ def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]
         points = np.empty(2, np.int32)
         points[0], points[1] = start, goal
         return points, 0
-    journey = arrive(landmarks.world, goal)
-    first = depart(journey, start)
-    if is_apart(journey):
+    query = arrive(landmarks.world, goal)
+    first = depart(query, start)
+    if is_apart(query):
         return np.empty(0, np.int32), 0
-    aim = Landmarks(journey, landmarks.distances, landmarks.aim)
-    locate(aim, goal_of(journey))
+    aim = Landmarks(query, landmarks.distances, landmarks.aim)
+    locate(aim, goal_of(query))
     begin(search, aim, first, search.order)
     _, expansions, points = solve(search)
     for i in range(1, len(points) - 1):
-        points[i] = journey.graph.cells[points[i]]
+        points[i] = query.graph.cells[points[i]]
     if len(points):
         points[0], points[-1] = start, goal
     return points, expansions

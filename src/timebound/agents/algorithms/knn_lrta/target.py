@@ -2,6 +2,17 @@
 
 An agent queries its base for subgoals that lead to its goal (`query`), and goes from one to the next (`guide`). If
 the base has nothing to offer, it heads for the goal.
+
+    Figure 1    3      select a subgoal                aim_at_subgoal, query.choose
+                4-7    look ahead, update h, move      lrta.make_one_move
+    Figure 5           solve problems in advance       subgoals.building
+    Figure 6           compress their paths            subgoals.hill_climbing.compress
+    Figure 7           is a state reachable?           subgoals.hill_climbing.climb
+    Figure 8    1      the most similar records        query.query
+                2-4    can one be used?                query.look_at_next
+                5-6    take it                         guide.append_record, guide.set_out
+                9      head for the goal               query.after_candidates, guide.fail
+    Section 6.2        the enhancements                the fields of CaseSubgoal
 """
 
 from fractions import Fraction

@@ -10,6 +10,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from naive import grid_moves
+from naive_agents import reachable
 
 import timebound as tb
 from timebound.agents.parameters import SURPRISES
@@ -27,6 +28,7 @@ EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terra
 COMPLETE = {kind.name for kind in tb.catalogue() if kind.part("lookahead") in ("to-the-end", "repair")}
 COMPLETE_EXPLORERS = [(name, parameters) for name, parameters in EXPLORERS if name in COMPLETE]
 OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
+BUDGETS = [{"expansions": 1}, {"expansions": 7}, {"expansions": math.inf}, {"virtual_ms": 0.0005}, {"virtual_ms": 1}]
 
 
 def nothing_hidden(terrain: str) -> dict[str, float]:
@@ -112,3 +114,13 @@ def figures(episode: tb.Episode) -> dict[str, Any]:
 def grid(*rows: str, **rules: Any) -> tb.Grid:
     """A grid drawn with `.` and `#`."""
     return tb.Grid([[cell != "#" for cell in row] for row in rows], **rules)
+
+
+def check_episode(agent: tb.Agent, episode: tb.Episode, problem: Problem) -> None:
+    check_walk(agent, episode)
+    arrives = problem.goal in reachable(agent.truth, problem.start)
+    assert episode.solved == arrives
+    assert episode.stop == agent.stop == ("goal" if arrives else "unreachable")
+    assert agent.done
+    assert (agent.position == problem.goal) == arrives
+    assert episode.searches >= (problem.start != problem.goal)

@@ -101,16 +101,16 @@ def colours_of(image: Image.Image) -> set[tuple[int, ...]]:
 @pytest.mark.uncompiled
 def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     picture, film = tmp_path / "crowd.png", tmp_path / "crowd.gif"
-    status, out, _ = run([*COUNTED, "--picture", str(picture), "--gif", str(film)], capsys)
+    status, out, _ = run([*COUNTED, "--ticks", "12", "--picture", str(picture), "--gif", str(film)], capsys)
     assert status == 0
     assert out.endswith(f"picture: {picture}\ngif: {film}\n")
     with Image.open(picture) as image:
         assert UNIT_COLOURS["moving"] in colours_of(image)
         assert image.height > image.width * 30 // 40 + 150  # the map, and the strip below it
     with Image.open(film) as image:
-        assert image.n_frames == 40
+        assert image.n_frames == 12
         first = np.asarray(image.convert("RGB"))
-        image.seek(39)
+        image.seek(11)
         last = np.asarray(image.convert("RGB"))
     chart = slice(-110, -30)
     assert np.any(first != last)
@@ -132,7 +132,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
 
     for walls, drawn in (("0", False), ("6", True)):
         picture = tmp_path / f"{walls}.png"
-        assert run([*COUNTED, "--walls", walls, "--picture", str(picture)], capsys)[0] == 0
+        assert run([*COUNTED, "--ticks", "12", "--walls", walls, "--picture", str(picture)], capsys)[0] == 0
         with Image.open(picture) as image:
             assert (RUBBLE in colours_of(image)) == drawn
 

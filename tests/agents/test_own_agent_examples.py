@@ -12,7 +12,7 @@ import pytest
 
 import timebound as tb
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "your-own-agent.md"
 TEXT = PAGE.read_text(encoding="utf-8").split("## Where it lives")[0]
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import timebound as tb
 
-PAGE = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[2] / "README.md"
 
 
 def test_how_long_it_is() -> None:

@@ -13,4 +13,4 @@ def share_of(count: int, least: int = 1) -> int:
 
 def data_directory() -> Path:
     """The folder of benchmark maps and scenarios: $TIMEBOUND_DATA, or `shared/data` beside the checkout."""
-    return Path(os.environ.get("TIMEBOUND_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    return Path(os.environ.get("TIMEBOUND_DATA", Path(__file__).parents[3] / "shared" / "data"))

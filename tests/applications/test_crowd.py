@@ -84,7 +84,7 @@ def test_walls_come_and_go_and_leave_the_map_as_it_was() -> None:
 def test_no_wall_is_built_on_a_unit() -> None:
     given = crowd(200, walls=6)
     for _ in range(5 * WALL_TICKS):
-        given.tick(expansions=3000)
+        given.tick(expansions=400)
         x, y = given.fleet.positions.T
         assert given.world.passable[y, x].all()
 

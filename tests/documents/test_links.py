@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BESIDE = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "bench").rglob("*.md"))]
 PAGES = [*BESIDE, *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+(?:\([^()\s]*\))?)\)")

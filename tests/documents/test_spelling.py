@@ -1,4 +1,4 @@
-"""The spelling of documents, docstrings and comments: English words, and those of tests/words.txt."""
+"""The spelling of documents, docstrings and comments: English words, and those of words.txt."""
 
 import ast
 import re
@@ -10,10 +10,10 @@ import pytest
 
 spellchecker = pytest.importorskip("spellchecker", reason="pip install pyspellchecker")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").rglob("*.md")]
 SOURCES = [file for folder in ("src", "tools", "examples") for file in (ROOT / folder).rglob("*.py")]
-WORDS = set((ROOT / "tests" / "words.txt").read_text(encoding="utf-8").split())
+WORDS = set(Path(__file__).with_name("words.txt").read_text(encoding="utf-8").split())
 # Whole words of letters that are no part of a name, a path or a formula. Accents are taken off before.
 WORD = re.compile(r"(?<![\w.:/@])[A-Za-z][a-z]+(?:'t)?(?![\w(/=])(?!\.\w)")
 

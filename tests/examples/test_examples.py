@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 # Other packages' warnings are not ours to fix.
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -15,7 +15,7 @@ from timebound.agents.parameters import COMMON
 from timebound.agents.parts import PARTS, find_part
 from timebound.lab.measures import NAMES
 
-SOURCE = Path(__file__).parents[1] / "src" / "timebound"
+SOURCE = Path(__file__).parents[2] / "src" / "timebound"
 FILES = sorted(SOURCE.rglob("*.py"))
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = Function | ast.ClassDef | ast.Module

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOOL = Path(__file__).parents[2] / "tools" / "files_of_a_run.py"
+TOOL = Path(__file__).parents[1] / "tools" / "files_of_a_run.py"
 
 
 def test_a_run_is_spread_over_few_files() -> None:

@@ -17,7 +17,7 @@ from timebound.agents.catalogue import KINDS
 from timebound.applications.race import race
 from timebound.maps import random_problems, read
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = sorted(algorithm_pages.PAGES.glob("*.md"))
 AGENTS = [kind.name for kind in tb.catalogue()]
 MEASURED = json.loads((algorithm_pages.PAGES / "figures.json").read_text(encoding="utf-8"))
