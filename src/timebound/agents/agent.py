@@ -37,7 +37,7 @@ from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, pro
 from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
-from .parts import ROLES, Before, Setting, is_foreign, object_to
+from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
 from .queries import (
     begin_rises,
     costs_of_search,
@@ -55,7 +55,7 @@ from .queries import (
     world_of,
 )
 from .registry import Made, find_kind
-from .retreat import NoRetreat, Retreat, retreat_to_nearest
+from .retreat import Retreat, retreat_to_nearest
 from .tracing import Tracer
 
 
@@ -230,7 +230,7 @@ class Agent(Unique):
     def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
-        retreat: NoRetreat | Retreat = NoRetreat()
+        retreat: Without | Retreat = WITHOUT
         finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
         if setting.parameters["fallback"] == "nearest" and not finds_refuge:
             problem = self._start, self._goal, setting.memory["order"].array

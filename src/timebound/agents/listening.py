@@ -38,7 +38,7 @@ from ..search.state import SearchState, reached_by
 from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
-from .algorithms.knn_lrta.guide import Guide
+from .algorithms.knn_lrta import Guide
 from .algorithms.lss_lrta import FRONTIER, WAITING
 from .algorithms.pr_lrta import Overview, Refined
 from .body import Body, look_back

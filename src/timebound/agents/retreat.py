@@ -22,14 +22,9 @@ from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .journey import GOING, NOWHERE, Problem, new_journey
+from .parts import WITHOUT
 from .paths import rest_of_path
 from .roles import Size, path_ahead, rewind, size
-
-
-class NoRetreat(NamedTuple):
-    """No retreat: the agent stops where it is."""
-
-    tag: int = 0
 
 
 class Retreat(NamedTuple):
@@ -47,7 +42,7 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
-    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
+    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), WITHOUT)
     return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 
 

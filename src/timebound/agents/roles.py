@@ -24,7 +24,7 @@ from ..search.state import costs_reached, figures, reached_by
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import most_cost
 from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
-from .parts import NoSearch
+from .parts import Without
 from .paths import rest_of_path, take_news_of_path
 
 # ------------------------------------------------------------------ lookahead: how far it looks
@@ -81,8 +81,9 @@ def _take_news(search: Any, parts: Any, body: Any) -> None:
     take_news_of_path(body)
 
 
-@_take_news.of(NoSearch)
-def _take_news_without(search: Any, parts: Any, body: Any) -> None:
+@_take_news.of(Without)
+def take_news_of_one_move(search: Any, parts: Any, body: Any) -> None:
+    """Process observations for a lookahead of one move: there is no path that they could invalidate."""
     take_news_of_target(parts.target, body)
     forget_news(borrow_field(body, "journey"))
 
@@ -92,29 +93,14 @@ def _path_ahead(search: Any, body: Any) -> np.ndarray:
     return rest_of_path(borrow_field(body, "journey"))
 
 
-@_path_ahead.of(NoSearch)
-def _path_ahead_without(search: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "journey"))
-
-
 @optional
 def _search_costs(search: Any) -> np.ndarray:
     return costs_reached(search)
 
 
-@_search_costs.of(NoSearch)
-def _search_costs_without(search: Any) -> np.ndarray:
-    return np.empty(0, np.int64)
-
-
 @optional
 def _search_size(search: Any) -> "Size":
     return Size(figures(search)[3], search.reached)
-
-
-@_search_size.of(NoSearch)
-def _search_size_without(search: Any) -> "Size":
-    return Size(0, 0)
 
 
 @optional
@@ -123,9 +109,10 @@ def search_number(search: Any) -> int:
     return search.number
 
 
-@search_number.of(NoSearch)
-def _search_number_without(search: Any) -> int:
-    return 0
+_path_ahead.of(Without)(lambda search, body: one_move(borrow_field(body, "journey")))
+_search_costs.of(Without)(lambda search: np.empty(0, np.int64))
+_search_size.of(Without)(lambda search: Size(0, 0))
+search_number.of(Without)(lambda search: 0)
 
 
 # ------------------------------------------------------------------ learning: what it learns, and when

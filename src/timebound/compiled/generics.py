@@ -1,13 +1,14 @@
 """Functions whose implementation depends on the type of their first argument."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.errors import TimeboundError
 from .backend import struct_in, when_compiled
 from .fingerprint import fingerprint, from_outside
-from .functions import tell_apart
+from .functions import Inlined, tell_apart
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
@@ -28,7 +29,7 @@ def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Re
     """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
 
     The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
-    it compiles, and LLVM inlines it.
+    it compiles, and LLVM inlines it; unless the implementation is itself `compiled`: then it is called.
     """
     return _generic(declaration, None)
 
@@ -56,10 +57,11 @@ def _generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
-            if kind in decided and not _same(implementations.get(kind, default), implementation):
+            plain = _callable_by_numba(implementation)
+            if kind in decided and not _same(implementations.get(kind, default), plain):
                 what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
                 raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
-            implementations[kind] = implementation
+            implementations[kind] = plain
             tell_apart(kind)
             return implementation
 
@@ -68,6 +70,16 @@ def _generic(
     dispatch.of = of  # type: ignore[attr-defined]
     dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for fingerprints
     return cast(Generic[Parameters, Result], dispatch)
+
+
+def _callable_by_numba(implementation: Any) -> Callable[..., Any]:
+    """Return a plain function, which Numba requires: an implementation that is compiled is called by one."""
+    if not isinstance(implementation, Inlined):
+        return cast(Callable[..., Any], implementation)
+    names = ", ".join(inspect.signature(implementation.py_func).parameters)
+    scope = {"implementation": implementation, "__name__": implementation.py_func.__module__}
+    exec(f"def call({names}): return implementation({names})", scope)
+    return cast(Callable[..., Any], scope["call"])
 
 
 def is_own(value: Any) -> bool:

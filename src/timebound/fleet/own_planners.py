@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.algorithms.knn_lrta.base import base_for
+from ..agents.algorithms.knn_lrta import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
 from ..agents.interval import Parts, journey_of, new_mind
 from ..agents.journey import Beginning, Problem
 from ..agents.making import learned_world, take_memory
-from ..agents.parts import ROLES, Setting
+from ..agents.parts import ROLES, WITHOUT, Setting
 from ..agents.queries import note_cells, note_costs, note_edges
-from ..agents.retreat import NoRetreat
 from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
@@ -100,7 +99,7 @@ class OwnPlanners(UnitKind):
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), WITHOUT])
         search = chosen.parts["lookahead"].search(setting, parts.order)
         overestimated = chosen.parts["learning"].most_overestimated(setting)
         problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)

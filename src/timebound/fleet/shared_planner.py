@@ -14,8 +14,7 @@ from ..agents.interval import Parts, new_mind, plan
 from ..agents.journey import GOING, NOT_DUE, NOWHERE, Problem, new_journey
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
-from ..agents.parts import ROLES
-from ..agents.retreat import NoRetreat
+from ..agents.parts import ROLES, WITHOUT
 from ..agents.roles import search_number
 from ..compiled import borrow, borrow_field, compiled, optional
 from ..compiled.clock import NEVER
@@ -78,7 +77,7 @@ class SharedPlanner(UnitKind):
         if isinstance(traffic, Traffic):  # at most all units can be in the way
             believed, longest = Guided(believed, traffic), longest_with(world, traffic, len(rows))
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
-        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), WITHOUT])
         search = setting.parts["lookahead"].search(setting, parts.order)
         overestimated = setting.parts["learning"].most_overestimated(setting)
         walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)

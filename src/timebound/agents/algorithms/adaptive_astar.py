@@ -37,18 +37,12 @@ def _prepare(rule: Any, body: Any) -> None:
         body.world = with_room(body.world, body.search.number + STRIDE)
 
 
-@unlearned_yet.of(Lazy)
-def _unlearned_yet(rule: Any, body: Any) -> Any:
-    return body.search.nodes
+unlearned_yet.of(Lazy)(lambda rule, body: body.search.nodes)
 
 
 @search_ended.of(Lazy)
-def _search_ended(rule: Any, body: Any) -> None:
-    keep_least_f(body)
-
-
 @compiled
-def keep_least_f(body: Any) -> None:
+def keep_least_f(rule: Any, body: Any) -> None:
     """Store the lower bound on path costs, for the states of this search (2012, Algorithm 3, line 13)."""
     search = body.search
     if best_open(search) != NOBODY:

@@ -32,10 +32,10 @@ from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping
 from ..body import most_cost
-from ..journey import UNREACHABLE, forget_news, one_move
+from ..journey import UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
-from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
+from ..parts import WITHOUT, Part, Setting, needs_a_grid
 from ..roles import (
     Size,
     aim,
@@ -46,6 +46,7 @@ from ..roles import (
     rewind,
     size,
     take_news,
+    take_news_of_one_move,
     take_news_of_target,
     view,
 )
@@ -70,13 +71,6 @@ Itinerary = mutable(
 def new_itinerary(taken: np.ndarray, freer: bool) -> Any:
     """Make the target of an agent that has not begun."""
     return Itinerary(_UNSETTLED, taken, False, freer)
-
-
-@compiled
-def begin_again(itinerary: Any) -> None:
-    """Forget which subgoals were taken."""
-    itinerary.region, itinerary.lost = _UNSETTLED, False
-    itinerary.taken[:] = 0
 
 
 @wrapping
@@ -190,8 +184,10 @@ def take_subgoal(target: Any, body: Any, region: Int) -> Int:
 
 
 @rewind.of(RegionSubgoal)
+@compiled
 def _rewind(target: Any) -> None:
-    begin_again(target.itinerary)
+    target.itinerary.region, target.itinerary.lost = _UNSETTLED, False
+    target.itinerary.taken[:] = 0
 
 
 @size.of(RegionSubgoal)
@@ -251,9 +247,7 @@ class Prepared(NamedTuple):
     learns_first: bool
 
 
-@look.of(Prepared)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    make_one_move(lookahead, parts, body, allowance)
+look.of(Prepared)(make_one_move)
 
 
 @best_move.of(Prepared)
@@ -269,15 +263,8 @@ def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any
     return Entry(best.f, best.rank, state, best.order)
 
 
-@take_news.of(Prepared)
-def _take_news_of_step(lookahead: Any, parts: Any, body: Any) -> None:
-    take_news_of_target(parts.target, body)
-    forget_news(borrow_field(body, "journey"))
-
-
-@path_ahead.of(Prepared)
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "journey"))
+take_news.of(Prepared)(take_news_of_one_move)
+path_ahead.of(Prepared)(lambda lookahead, body: one_move(borrow_field(body, "journey")))
 
 
 def _make_lookahead(setting: Setting) -> Prepared | Step:
@@ -286,7 +273,7 @@ def _make_lookahead(setting: Setting) -> Prepared | Step:
 
 def _search(setting: Setting, order: Any) -> Any:
     if not setting.parameters["dynamic_depth"]:
-        return NO_SEARCH
+        return WITHOUT
     return search_for(setting, Order.by_cost(setting.world), world_toward(setting))
 
 

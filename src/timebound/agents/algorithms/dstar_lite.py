@@ -34,7 +34,7 @@ from ...search.orders import ENTRIES, in_turn
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
 from ..journey import NOWHERE, UNREACHABLE, forget_news
 from ..parameters import Parameter, a_flag
-from ..parts import Part, Setting, needs_positive_costs
+from ..parts import Part, Setting, needs_any_goal, needs_positive_costs
 from ..roles import Size, look, path_ahead, search_costs, search_size, take_news
 
 # ------------------------------------------------------------------ what is remembered about a state
@@ -57,17 +57,6 @@ def vertex(vertices: Any, number: int, state: Int) -> Any:
         entry.key = ABSENT
         entry.seen = number
     return entry
-
-
-@compiled
-def vertices_reached(search: Any) -> np.ndarray:
-    """Return the g of every state, -1 where it is infinite."""
-    vertices = borrow_field(search, "vertices")
-    costs = np.full(len(vertices), -1, np.int64)
-    for state in range(len(costs)):
-        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
-            costs[state] = vertices[state].g
-    return costs
 
 
 # ------------------------------------------------------------------ the search
@@ -329,9 +318,7 @@ class Repair(NamedTuple):
     tag: int = 0
 
 
-@take_news.of(Repair)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    """Do nothing: repairing the search processes the news."""
+take_news.of(Repair)(lambda lookahead, parts, body: None)  # repairing the search processes them
 
 
 @look.of(Repair)
@@ -383,12 +370,8 @@ def correct_news(body: Any, toward: Any) -> None:
 
 
 @path_ahead.of(Repair)
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return way_down(body)
-
-
 @compiled
-def way_down(body: Any) -> np.ndarray:
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
     """Return the path from the agent to the goal; empty if the search has not got that far."""
     way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
@@ -409,8 +392,14 @@ def _search_size(lookahead: Any, body: Any) -> Size:
 
 
 @search_costs.of(Repair)
+@compiled
 def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
-    return vertices_reached(body.search)
+    vertices = borrow_field(body.search, "vertices")
+    costs = np.full(len(vertices), -1, np.int64)
+    for state in range(len(costs)):
+        if vertices[state].seen == body.search.number and vertices[state].g < INFINITE:
+            costs[state] = vertices[state].g
+    return costs
 
 
 def _search(setting: Setting, order: Any) -> Any:
@@ -420,12 +409,6 @@ def _search(setting: Setting, order: Any) -> Any:
     return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order, larger_g)
 
 
-def _objection(setting: Setting) -> str | None:
-    if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal, which works only on grids and graphs"
-    return needs_positive_costs(setting)
-
-
 REPAIR = Part(
     "lookahead",
     "repair",
@@ -433,7 +416,7 @@ REPAIR = Part(
     lambda setting: Repair(),
     {"larger_g": Parameter(False, a_flag)},
     memory=("vertices",),
-    objection=_objection,
+    objection=lambda setting: needs_any_goal(setting) or needs_positive_costs(setting),
     search=_search,
     paper="Koenig, Likhachev 2002",
     cheapest="always",

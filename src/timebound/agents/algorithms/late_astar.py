@@ -16,7 +16,7 @@ from ..making import fraction
 from ..parts import Part, Setting
 from ..paths import place_on_path
 from ..roles import at_root, for_search, next_move, on_course
-from .time_bounded.tbaa import TRACE_RATIO, cannot_step_back
+from .time_bounded import TRACE_RATIO, cannot_step_back
 
 LOTS = (1 << 31) - 1  # a prime: no two states have the same lot
 

@@ -31,7 +31,7 @@ from ..body import proved_unreachable
 from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
-from ..parts import NO_SEARCH, Part, Setting, learns_from_positive_costs
+from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
 from ..paths import same_world, take_path
 from ..roles import (
     circles,
@@ -53,11 +53,6 @@ class Step(NamedTuple):
     learns_first: bool  # does the rule learn before the lookahead, and so check whether there is a path?
 
 
-@look.of(Step)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    make_one_move(lookahead, parts, body, allowance)
-
-
 @optional
 def best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
     """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
@@ -74,7 +69,7 @@ def best_neighbor(lookahead: Any, parts: Any, body: Any, world: Any) -> Any:
     return best_choice(world, body.position, in_search(parts.order, body.searches))[0]
 
 
-@inlined
+@look.of(Step)
 def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Move toward the target: the kNN LRTA* paper, Figure 1, lines 4 to 7."""
     going = not circles(parts.learning, body)
@@ -173,7 +168,7 @@ def _make(setting: Setting) -> Within | Step:
 
 
 def _search(setting: Setting, order: Any) -> Any:
-    return NO_SEARCH if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
+    return WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
 
 
 WITHIN = Part(
@@ -215,9 +210,7 @@ def _teach(rule: Any, world: Any, state: Int, value: int) -> None:
     learn(world, state, value)
 
 
-@search_ended.of(OneState)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(OneState)(lambda rule, body: None)
 
 
 ONE_STATE = Part(

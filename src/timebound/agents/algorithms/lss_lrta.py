@@ -54,10 +54,6 @@ class Dijkstra(NamedTuple):
 
 
 @catch_up.of(Dijkstra)
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    return learn_by_dijkstra(rule, body, allowance)
-
-
 @inlined
 def learn_by_dijkstra(rule: Any, body: Any, allowance: Any) -> Any:
     """Begin or continue the update that is due, if one is; return the rest of the allowance."""
@@ -111,8 +107,10 @@ def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) 
     while True:
         if search.sweeps < 0:
             spent += _mark_or_learn(search, deadline, virtual_limit - spent)
-        elif search.sweeps < 2:
-            spent += _draw_values(search, rule, deadline, virtual_limit - spent)
+        elif search.sweeps == 0:
+            spent += _draw_values(search, True, rule, deadline, virtual_limit - spent)
+        elif search.sweeps == 1:
+            spent += _draw_values(search, False, rule, deadline, virtual_limit - spent)
         else:
             spent += _spread_falls(search, rule, deadline, virtual_limit - spent)
         if search.swept < search.expansions:
@@ -145,16 +143,11 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @inlined
-def _draw_values(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
-    """Make a pass in which every expanded state takes its value from its successors; return the cost."""
-    if search.sweeps == 0:
-        return _draw(search, True, rule, deadline, virtual_limit)
-    return _draw(search, False, rule, deadline, virtual_limit)
+def _draw_values(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
+    """Make a pass in which every expanded state takes its value from its successors; return the cost.
 
-
-@inlined
-def _draw(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
-    """Make the pass from the last expanded state, which also values open states; or from the first."""
+    The first begins with the last expanded state, and also values open states; the second begins with the first.
+    """
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
     falling, looked_at, swept, spent = search.falling, 0, first, 0

@@ -5,19 +5,20 @@ h(s) = c(s, t) + h(t) holds for every link from a state to the goal, and h is co
 A search that is about to expand such a state is done. That equation validates a link. So no link must be removed when
 a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`update_link`).
 
-`astar` has the search itself; for it, a search without reuse is defined here too.
+`astar` has the search itself.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ...compiled.clock import passed
 from ...core.integers import Int
 from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
+from ...search.state import FOUND, figures
 from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
 from ...worlds.reversed import turned_like
@@ -25,7 +26,9 @@ from ...worlds.wrapping import wrapping
 from ..interval import search_made
 from ..journey import NOWHERE
 from ..parts import Setting
-from ..paths import PACE, place_on_path
+from ..paths import PACE, place_on_path, take_news_of_path
+from ..roles import Size, at_root, look, outdated, search_size, take_news
+from .astar import SEARCHING, TAKEN, begin_anew, finish, search_on_to_the_end
 
 NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2
@@ -162,13 +165,7 @@ class Shortened(NamedTuple):
 @inlined
 def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
     """Return the world of the next search."""
-    return Shortened(world, links, nodes, *fields_of(links))
-
-
-@compiled
-def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Return slots, links, how many there are, and the number of the search."""
-    return links.slots, links.links, links.count, links.round
+    return Shortened(world, links, nodes, links.slots, links.links, links.count, links.round)
 
 
 @is_goal.of(Shortened)
@@ -208,18 +205,13 @@ def _shortened_like(pattern: Any, world: Any) -> Shortened:
     return shortened(world, pattern.links, pattern.nodes)
 
 
-# ------------------------------------------------------------------ reuse of paths by a search to the end
+# ------------------------------------------------------------------ the lookahead
 
 
-class NoReuse(NamedTuple):
-    """No reuse: every path is found from scratch."""
+class Reusing(NamedTuple):
+    """A search to the end that keeps its paths as links."""
 
-    tag: int = 0
-
-
-class Reuse(NamedTuple):
-    """Paths are kept as links."""
-
+    always: bool  # follow a cheapest path at all times, even after a move became cheaper
     links: Any
     counts: np.ndarray  # states that links have added to the new path, links made for it; is it in doubt?
 
@@ -227,12 +219,104 @@ class Reuse(NamedTuple):
 ADDED, LINKED, DOUBT = 0, 1, 2
 
 
-def reuse_for(setting: Setting) -> Reuse:
-    """Make the reuse with its own memory."""
-    if "slots" not in setting.memory:
-        setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
-    setting.links = new_links(setting.memory["slots"].array)
-    return Reuse(setting.links, np.zeros(3, np.int64))
+@take_news.of(Reusing)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    heed_links(lookahead, body)
+    if not lookahead.always:
+        lookahead.counts[DOUBT] = 0
+    take_news_of_path(body)
+
+
+@compiled
+def heed_links(lookahead: Any, body: Any) -> None:
+    """Start again if a link that a search has tested may have changed; and doubt the path."""
+    news = borrow_field(body, "news")
+    doubtful = news.relief
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        doubtful = doubtful or place_on_path(body, state) != NOWHERE
+        if update_link(lookahead.links, body.world, state):
+            body.searching = False
+    if doubtful:
+        lookahead.counts[DOUBT] = 1
+
+
+@outdated.of(Reusing)
+def _outdated(lookahead: Any, body: Any) -> bool:
+    return lookahead.counts[DOUBT] != 0
+
+
+@look.of(Reusing)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Search as `astar` does, unless the path is still a cheapest one; then extend the new path along links."""
+    links, counts = lookahead.links, lookahead.counts
+    if counts[DOUBT]:
+        counts[DOUBT] = 0
+        if path_leads_to_goal(links, body):
+            return
+        body.length = 0
+    if not body.searching or not at_root(parts.walk, body):
+        links.round += 1
+        counts[ADDED] = counts[LINKED] = 0
+        begin_anew(parts, body, False)
+    ended = search_on_to_the_end(parts, body, False, allowance)
+    if ended == TAKEN and body.search.outcome == FOUND:
+        complete = add_links(lookahead, body, allowance.deadline) and link_path(lookahead, body, allowance.deadline)
+        body.length = body.search.traced + counts[ADDED] if complete else 0
+        ended = TAKEN if complete else SEARCHING
+    if ended != SEARCHING:
+        finish(parts, body)
+
+
+@compiled
+def path_leads_to_goal(links: Any, body: Any) -> bool:
+    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
+    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
+        return False
+    links.round += 1
+    return leads_to_goal(links, body.world, body.search.nodes, body.position)
+
+
+@compiled
+def add_links(lookahead: Any, body: Any, deadline: int) -> bool:
+    """Add states to the path until it ends at the goal; return whether there was enough time."""
+    world, length = borrow_field(body, "world"), body.search.traced + lookahead.counts[ADDED]
+    state: Int = np.int64(body.path[length - 1])
+    while not is_goal(world, state):
+        if length == len(borrow_field(body, "path")):
+            body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+        link = link_of(lookahead.links, state)
+        following, price = np.int64(link.next), link.cost
+        borrow_field(body, "path")[length] = following
+        borrow_field(body, "prices")[length] = price
+        borrow_field(body, "order")[following] = length
+        tell(world, PATH, following, NO_STATE, length, price)
+        state = following
+        length += 1
+        lookahead.counts[ADDED] += 1
+        if length % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@compiled
+def link_path(lookahead: Any, body: Any, deadline: int) -> bool:
+    """Link the states that the search has found; the others are already linked."""
+    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
+    for i in range(lookahead.counts[LINKED], body.search.traced - 1):
+        set_link(lookahead.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
+        lookahead.counts[LINKED] += 1
+        if i % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@search_size.of(Reusing)
+def _search_size(lookahead: Any, body: Any) -> Size:
+    return Size(figures(body.search)[3] + lookahead.links.count * LINK_BYTES, body.search.reached)
+
+
+LINK_BYTES = LINK.itemsize
 
 
 class LinkedSearch(NamedTuple):
@@ -248,6 +332,14 @@ def _search_made(search: Any, world: Any) -> Any:
     return search_made(recipe, shortened(world, links, recipe.nodes))
 
 
+def reusing_for(setting: Setting, always: bool) -> Reusing:
+    """Make the lookahead with its own memory."""
+    if "slots" not in setting.memory:
+        setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
+    setting.links = new_links(setting.memory["slots"].array)
+    return Reusing(always, setting.links, np.zeros(3, np.int64))
+
+
 def objection_to_reuse(setting: Setting) -> str | None:
     """Refuse an h that does not learn or stay consistent: the links rely on that."""
     if setting.parameters["direction"] == "backward":
@@ -255,138 +347,3 @@ def objection_to_reuse(setting: Setting) -> str | None:
     if setting.parts["learning"].steepness(setting) != 1:
         return f"agent {setting.name!r} can reuse paths only with A* (weight 1) and learning that keeps h consistent"
     return None
-
-
-# ------------------------------------------------------------------ called by a complete search
-
-
-@optional
-def begin_round(reuse: Any) -> None:
-    """Prepare for a search that is about to begin."""
-
-
-@begin_round.of(Reuse)
-def _begin_round(reuse: Any) -> None:
-    reuse.links.round += 1
-    reuse.counts[ADDED] = reuse.counts[LINKED] = 0
-
-
-@optional
-def take_links(reuse: Any, body: Any, deadline: int) -> bool:
-    """Extend the path from the end of the search along links to the goal; return whether there was enough time."""
-    return True
-
-
-@take_links.of(Reuse)
-def _take_links(reuse: Any, body: Any, deadline: int) -> bool:
-    complete = add_links(reuse, body, deadline) and link_path(reuse, body, deadline)
-    body.length = body.search.traced + reuse.counts[ADDED] if complete else 0
-    return complete
-
-
-@compiled
-def add_links(reuse: Any, body: Any, deadline: int) -> bool:
-    """Add states to the path until it ends at the goal."""
-    world, length = borrow_field(body, "world"), body.search.traced + reuse.counts[ADDED]
-    state: Int = np.int64(body.path[length - 1])
-    while not is_goal(world, state):
-        if length == len(borrow_field(body, "path")):
-            body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
-        link = link_of(reuse.links, state)
-        following, price = np.int64(link.next), link.cost
-        borrow_field(body, "path")[length] = following
-        borrow_field(body, "prices")[length] = price
-        borrow_field(body, "order")[following] = length
-        tell(world, PATH, following, NO_STATE, length, price)
-        state = following
-        length += 1
-        reuse.counts[ADDED] += 1
-        if length % PACE == 0 and passed(deadline):
-            return False
-    return True
-
-
-@compiled
-def link_path(reuse: Any, body: Any, deadline: int) -> bool:
-    """Link the states that the search has found; the others are already linked."""
-    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
-    for i in range(reuse.counts[LINKED], body.search.traced - 1):
-        set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
-        reuse.counts[LINKED] += 1
-        if i % PACE == 0 and passed(deadline):
-            return False
-    return True
-
-
-@optional
-def heed(reuse: Any, body: Any, always: bool) -> None:
-    """Process news before the search does; the agent follows a cheapest path `always`, or for now."""
-    if always and borrow_field(body, "news").relief:
-        body.length = 0
-
-
-@heed.of(Reuse)
-def _heed(reuse: Any, body: Any, always: bool) -> None:
-    heed_links(reuse, body)
-    if not always:
-        reuse.counts[DOUBT] = 0
-
-
-@compiled
-def heed_links(reuse: Any, body: Any) -> None:
-    """Start again if a link that a search has tested may have changed; and doubt the path."""
-    news = borrow_field(body, "news")
-    doubtful = news.relief
-    for j in range(news.count):
-        state = np.int64(news.states[j])
-        doubtful = doubtful or place_on_path(body, state) != NOWHERE
-        if update_link(reuse.links, body.world, state):
-            body.searching = False
-    if doubtful:
-        reuse.counts[DOUBT] = 1
-
-
-@optional
-def in_doubt(reuse: Any) -> bool:
-    """Is it in doubt whether the path is still a cheapest one?"""
-    return False
-
-
-@in_doubt.of(Reuse)
-def _in_doubt(reuse: Any) -> bool:
-    return reuse.counts[DOUBT] != 0
-
-
-@optional
-def still_cheapest(reuse: Any, body: Any) -> bool:
-    """Is the path still a cheapest one?"""
-    return False
-
-
-@still_cheapest.of(Reuse)
-def _still_cheapest(reuse: Any, body: Any) -> bool:
-    reuse.counts[DOUBT] = 0
-    return path_leads_to_goal(reuse, body)
-
-
-@compiled
-def path_leads_to_goal(reuse: Any, body: Any) -> bool:
-    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
-    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
-        return False
-    reuse.links.round += 1
-    return leads_to_goal(reuse.links, body.world, body.search.nodes, body.position)
-
-
-@optional
-def bytes_of_links(reuse: Any) -> int:
-    """Return the memory of the links."""
-    return 0
-
-
-@bytes_of_links.of(Reuse)
-def _bytes_of_links(reuse: Any) -> int:
-    return reuse.links.count * LINK_BYTES
-
-
-LINK_BYTES = LINK.itemsize

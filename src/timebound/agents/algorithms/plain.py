@@ -12,7 +12,7 @@ from ...search.ties import AnyOfEquals
 from ..journey import NOWHERE
 from ..making import limit
 from ..parameters import Parameter, a_flag, a_word, endless, or_none
-from ..parts import Part, Setting
+from ..parts import WITHOUT, Part, Setting
 from ..paths import place_on_path
 from ..roles import circles, next_move, on_course, search_ended
 
@@ -20,12 +20,6 @@ from ..roles import circles, next_move, on_course, search_ended
 
 
 SEARCHES = ("local", "to-the-end", "resumed")
-
-
-class NoOrder(NamedTuple):
-    """No order: there is nothing to order."""
-
-    tag: int = 0
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
@@ -86,7 +80,7 @@ NO_ORDER = Part(
     "order",
     "none",
     "not a best-first search",
-    lambda setting: NoOrder() if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
+    lambda setting: WITHOUT if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
     {"ties": _TIES},
     lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; use order='weighted' or 'greedy'",
@@ -103,9 +97,7 @@ class Nothing(NamedTuple):
     beacon: np.ndarray  # see `comes_back`
 
 
-@search_ended.of(Nothing)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(Nothing)(lambda rule, body: None)
 
 
 @circles.of(Nothing)

@@ -69,9 +69,7 @@ def _forget(rule: Any) -> None:
     rule.queue.waiting = 0
 
 
-@search_ended.of(Prioritised)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(Prioritised)(lambda rule, body: None)
 
 
 @catch_up.of(Prioritised)

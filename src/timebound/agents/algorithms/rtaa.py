@@ -57,7 +57,9 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     body.length = 0
     if not body.searching or body.root != body.position:
         prepare(parts.learning, body)
-        learn_lazily(body)
+        # Do what a search would do first: update the current state's h from earlier searches.
+        node = borrow_field(body.search, "nodes")[body.position]
+        touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
         if proved_unreachable(body):
             body.stop = UNREACHABLE
         elif circles(parts.learning, body):
@@ -75,14 +77,6 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     search_ended(parts.learning, body)
     take_path(body, False, NEVER)
     body.debt += TRACE_STEP * body.length
-
-
-@inlined
-def learn_lazily(body: Any) -> None:
-    """Do what a search would do first: update the current state's h from earlier searches."""
-    nodes = borrow_field(body.search, "nodes")
-    node = nodes[body.position]
-    touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
 
 
 @inlined
@@ -134,13 +128,10 @@ class Adaptive(NamedTuple):
 
 
 @catch_up.of(Adaptive)
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    return raise_all(body, allowance) if body.updating != NOT_DUE else allowance
-
-
-@inlined
-def raise_all(body: Any, allowance: Any) -> Any:
+def raise_all(rule: Any, body: Any, allowance: Any) -> Any:
     """Raise the h of expanded states."""
+    if body.updating == NOT_DUE:
+        return allowance
     search, first = body.search, 0 if body.updating == DUE else body.search.swept
     search.swept = raise_adaptively(search, first)
     body.updating = NOT_DUE if search.swept == search.expansions else BEGUN

@@ -26,7 +26,7 @@ TBA* with limited traces, its first enhancement and the rule against indecision 
                    13      traceBack for N_T steps          trace_on, most_steps
                    14-19   the new path, if it is traced    follow_trace
                    21-29   the next state, or a step back   _next_move, way_back
-    Section 3.4            shortcut; indecision             shortcut; worth_following
+    Section 3.4            shortcut; indecision             take_shortcut; worth_following
 
 TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016). Algorithm 4 is Algorithm 1 of 2012 in another order:
 
@@ -39,28 +39,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....compiled import borrow_field, compiled, inlined, resized
-from ....compiled.clock import NEVER, now, passed
-from ....compiled.prices import TRACE_STEP
-from ....core.integers import Int
-from ....core.values import whole
-from ....search.allowance import after, at_most, late, until
-from ....search.best_first import best_open
-from ....search.listener import PATH
-from ....search.open_list import NOBODY
-from ....search.orders import is_lower_bound
-from ....search.paths import begin_trace, trace
-from ....search.state import FOUND, begin, reached_by
-from ....worlds.interface import NO_STATE, is_goal, tell
-from ....worlds.moves import IMPOSSIBLE, price_of
-from ...body import proved_unreachable, search_on
-from ...journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
-from ...making import fraction, limit, search_for
-from ...parameters import Parameter, a_count, a_flag, a_number, or_none
-from ...parts import Part, Setting
-from ...paths import PACE, place_on_path, spoiled
-from ...roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
-from .shortcut import shortcut_for, take_shortcut
+from ...compiled import borrow_field, compiled, inlined, optional, resized
+from ...compiled.clock import NEVER, now, passed
+from ...compiled.prices import TRACE_STEP
+from ...core.integers import Int
+from ...core.values import whole
+from ...search.allowance import after, at_most, late, until
+from ...search.best_first import advance, best_open
+from ...search.learning import unlearned
+from ...search.listener import PATH
+from ...search.nodes import new_nodes
+from ...search.open_list import NOBODY
+from ...search.orders import Order, is_lower_bound, open_memory
+from ...search.paths import begin_trace, trace
+from ...search.state import FOUND, begin, new_search, reached_by, seed
+from ...worlds import Grid
+from ...worlds.interface import NO_STATE, aimed, is_goal, tell
+from ...worlds.moves import IMPOSSIBLE, price_of
+from ...worlds.reversed import Reversed, turned_like
+from ..body import proved_unreachable, search_on
+from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
+from ..making import fraction, limit, search_for
+from ..parameters import Parameter, a_count, a_flag, a_number, or_none
+from ..parts import WITHOUT, Part, Setting, Without, needs_any_goal
+from ..paths import PACE, place_on_path, spoiled
+from ..roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 
 TRACE_COST = 10  # by default
 RESERVE = 40  # nanoseconds set aside for a step of a trace
@@ -105,7 +108,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     if pursuit.surprised and off_path(body) and not can_step_back(body):
         give_up_search(parts, body)
     pursuit.found_before, pursuit.expanded = body.searching and body.search.outcome == FOUND, body.expansions
-    if body.searching and not in_tree(body):
+    if body.searching and not reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number):
         give_up_search(parts, body)  # the agent was put where the search has never been
     if body.updating != NOT_DUE:
         return
@@ -143,12 +146,6 @@ def search_more(body: Any, allowance: Any) -> None:
         body.stop = UNREACHABLE
     elif is_goal(borrow_field(body, "world"), best):
         body.search.outcome = FOUND  # the search itself would find it when it continues
-
-
-@inlined
-def in_tree(body: Any) -> bool:
-    """Is the agent at a state that its search has reached?"""
-    return reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number)
 
 
 @inlined
@@ -222,7 +219,8 @@ def trace_path(parts: Any, body: Any, allowance: Any) -> None:
         if not pursuit.tracing:
             begin_trace(body.search, chosen(parts.target, body))
             pursuit.tracing, pursuit.last_trace = True, 0
-        merging = merges(walk, body.search)
+        # With A* no expanded state gets another parent, so paths stay the same, and a new one may join the old.
+        merging = not walk.limited and is_lower_bound(body.search.order)
         if trace_on(body, walk.state, merging, most_steps(walk, allowance.expansions), allowance.deadline):
             pursuit.tracing = False
             if worth_following(walk.steady, body) and not follow_trace(body, walk.state, merging):
@@ -239,12 +237,6 @@ def has_solution(body: Any, state: Any) -> bool:
     if off_path(body) and borrow_field(body, "path")[0] != body.root:
         body.length, state[0].solved, state[0].tracing = 0, False, False
     return bool(state[0].solved)
-
-
-@inlined
-def merges(walk: Any, search: Any) -> bool:
-    """Do paths stay the same? With A* no expanded state gets another parent, so they do."""
-    return not walk.limited and is_lower_bound(search.order)
 
 
 @compiled
@@ -287,7 +279,8 @@ def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
     nodes, world, trail, count = borrow_field(search, "nodes"), borrow_field(body, "world"), search.trail, search.traced
     front = np.int64(trail[count - 1])
     first = max(0, place_on_path(body, front)) if merging else 0
-    make_room(body, first + count)
+    if first + count > len(body.path):
+        body.path, body.prices = resized(body.path, 2 * (first + count)), resized(body.prices, 2 * (first + count))
     path, prices, order, before = body.path, body.prices, body.order, front
     path[first], order[front] = front, first
     tell(world, PATH, front, NO_STATE, first, 0)
@@ -305,13 +298,6 @@ def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
     body.length = first + count
     pursuit[0].solved = search.outcome == FOUND and is_goal(world, before)
     return True
-
-
-@compiled
-def make_room(body: Any, length: int) -> None:
-    """Make room for a path of `length` states."""
-    if length > len(body.path):
-        body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
 
 
 # ------------------------------------------------------------------ the move
@@ -379,8 +365,9 @@ def can_move(body: Any, state: Int) -> bool:
     return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
 
 
+@path_ahead.of(Resumed)
 @compiled
-def way_to_go(body: Any) -> np.ndarray:
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
     """Return the states back to the path, if the agent is off it, and along it; empty if there is no path."""
     nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
     if off_path(body) and not reached_by(nodes[state], body.search.number):
@@ -401,11 +388,6 @@ def way_to_go(body: Any) -> np.ndarray:
     return ahead
 
 
-@path_ahead.of(Resumed)
-def _path_ahead(lookahead: Any, body: Any) -> Any:
-    return way_to_go(body)
-
-
 @compiled
 def solution_found(body: Any) -> np.ndarray:
     """Return the path from the root of the current search to the goal; empty until it has found one."""
@@ -423,6 +405,83 @@ def solution_found(body: Any) -> np.ndarray:
         path[count - 1 - i] = state
         state = np.int64(nodes[state].parent)
     return path
+
+
+# ------------------------------------------------------------------ a shortcut
+
+# Section 3.4 of 2009, the first enhancement. The agent is off the path to the goal. A search from that path looks for
+# the agent: its roots are the states between the goal and the point where the way back would meet the path, each with
+# its distance to the goal. So it finds the shortest path to the goal, not just to the old path. It has its own nodes,
+# and lasts for one interval.
+
+
+class Shortcut(NamedTuple):
+    """The agent looks for a shortcut."""
+
+    search: Any
+    order: Any
+
+
+@optional
+def take_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
+    """Look for a shortcut, within the limits, and follow it; by default step back instead."""
+
+
+@take_shortcut.of(Shortcut)
+@compiled
+def _look_for_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
+    detour, meeting = shortcut.search, meeting_point(body)
+    begin(detour, turned_like(detour.world, aimed(unlearned(body.world), body.position)), body.goal, shortcut.order)
+    g = 0
+    for i in range(body.length - 2, meeting - 1, -1):
+        g += body.prices[i + 1]
+        seed(detour, np.int64(borrow_field(body, "path")[i]), g)
+    advance(detour, allowance)
+    body.searches += 1
+    body.expansions += detour.expansions
+    if best_open(detour) == body.position:
+        follow_shortcut(body, detour)
+
+
+@compiled
+def meeting_point(body: Any) -> Int:
+    """Return where the agent would meet the path by stepping back."""
+    state = body.position
+    nodes = borrow_field(body.search, "nodes")
+    while place_on_path(body, state) == NOWHERE:
+        state = np.int64(nodes[state].parent)
+    return place_on_path(body, state)
+
+
+@compiled
+def follow_shortcut(body: Any, detour: Any) -> None:
+    """Take the new path: from the agent to a state of the old one, and then along that."""
+    begin_trace(detour, body.position)
+    trace(detour, NEVER)
+    way, count = detour.trail, detour.traced
+    nodes, joint = borrow_field(detour, "nodes"), place_on_path(body, np.int64(way[count - 1]))
+    length = count + body.length - 1 - joint
+    path, prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
+    for i in range(length):
+        path[i] = way[i] if i < count else borrow_field(body, "path")[joint + 1 + i - count]
+        # Its g is the distance to the goal, even for the states that the search began with.
+        prices[i] = body.prices[joint + 1 + i - count] if i >= count else nodes[way[max(0, i - 1)]].g - nodes[way[i]].g
+    for i in range(length):
+        body.order[path[i]] = i
+        tell(borrow_field(body, "world"), PATH, np.int64(path[i]), NO_STATE, i, prices[i])
+    body.path, body.prices, body.length = path, prices, length
+
+
+def shortcut_for(setting: Setting) -> Without | Shortcut:
+    """Make a separate search, if shortcuts are wanted."""
+    if not setting.parameters["shortcut"]:
+        return WITHOUT
+    world, order = setting.world, Order.of(setting.world)
+    # Every move of a grid can be undone at the same cost; an edge may be blocked in one direction, or cost more.
+    believed = setting.believed if isinstance(world, Grid) else Reversed(setting.believed)
+    most = max(world.branching, world.most_predecessors)
+    search = new_search(believed, new_nodes(world.states), open_memory("hot"), order, most, 0, False)
+    return Shortcut(search, order)
 
 
 # ------------------------------------------------------------------ the parts
@@ -478,9 +537,7 @@ def _objection(setting: Setting) -> str | None:
         return "most_steps_back says when to search again: it needs restarts=True"
     if parameters["trace_cost"] is not None and parameters["trace_ratio"] is None:
         return "trace_cost shares a budget between expansions and traces: it needs a trace_ratio"
-    if parameters["shortcut"] and not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
-    return None
+    return needs_any_goal(setting) if parameters["shortcut"] else None
 
 
 TIME_BOUNDED = Part(
