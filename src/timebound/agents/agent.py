@@ -29,12 +29,12 @@ from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
-from . import changing, queries
+from . import changing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
 from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for, record_of
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Problem, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
@@ -46,10 +46,11 @@ from .queries import (
     marks_of,
     path_of,
     reversals_of,
-    stop_here,
+    set_out,
+    set_stop,
+    standing,
     take_in,
     trail_from,
-    where_is,
     with_learning,
     with_other_parts,
     world_of,
@@ -169,7 +170,7 @@ class Agent(Unique):
     @cached_property
     def _journey(self) -> Any:
         """The part that all its compiled forms share."""
-        return journey_of(self._mind)
+        return journey_of(self._body)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
@@ -225,7 +226,7 @@ class Agent(Unique):
 
     @property
     def _state(self) -> int:
-        return int(where_is(self._journey)[0])
+        return int(standing(self._journey).position)
 
     def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
@@ -268,7 +269,7 @@ class Agent(Unique):
         cheaper, because the world changed or because of a report.
         """
         self.catch_up()
-        return STOPS[where_is(self._journey)[1]]
+        return STOPS[standing(self._journey).stop]
 
     def catch_up(self) -> None:
         """Process the changes of its world (see `World.block`). Every other call does this first."""
@@ -378,7 +379,7 @@ class Agent(Unique):
         self._goal = state
         try:
             self.renew(lowered, same_world=True)
-            queries.set_out(self._journey)
+            set_out(self._journey)
         except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
@@ -469,7 +470,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
-            stop_here(self._journey)
+            set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -496,7 +497,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            stop_here(self._journey)
+            set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -520,7 +521,7 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and queries.is_relieved(self._journey):
+            while after.turns == 0 and standing(self._journey).relief:
                 self.process_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             if self._watch.wall is not None:

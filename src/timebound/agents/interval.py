@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, replacing
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, reading, replacing
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
@@ -72,7 +72,7 @@ class Parts(NamedTuple):
 
 Mind = mutable(__name__, "Mind", ["parts", "body"])
 
-with_parts = replacing(Mind, "parts")
+with_parts, body_of, journey_of = replacing(Mind, "parts"), reading("body"), reading("journey")
 
 
 class Recipe(NamedTuple):
@@ -108,18 +108,6 @@ def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, journey: Any) 
     if at_goal(borrow(world), own_journey.goal, own_journey.position):
         own_journey.stop = AT_GOAL
     return Mind(parts, Body(search_made(search, world), world, knowledge, own_journey))
-
-
-@compiled
-def body_of(mind: Any) -> Any:
-    """Return its body."""
-    return mind.body
-
-
-@compiled
-def journey_of(mind: Any) -> Any:
-    """Return its journey."""
-    return mind.body.journey
 
 
 # ------------------------------------------------------------------ one interval

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, replacing, resized
+from ..compiled import borrow_field, compiled, reading, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
@@ -72,40 +72,19 @@ def _beside(listener: Listener, layer: int, cells: np.ndarray) -> Listener:
     return Listening(listener.tape, layer, cells) if isinstance(listener, Listening) else listener
 
 
-@compiled
-def _world_of(part: Any) -> Any:
-    return part.world
-
-
-@compiled
-def _search_of(part: Any) -> Any:
-    return part.search
-
-
-@compiled
-def _regions_of(guide: Any) -> Any:
-    return guide.regions
-
-
-@compiled
-def _route_of(guide: Any) -> Any:
-    return guide.route
+_parts_of, _search_of, _world_of = reading("parts"), reading("search"), reading("world")
+_regions_of, _route_of, _nodes_of, _vertices_of = map(reading, ("regions", "route", "nodes", "vertices"))
 
 
 @compiled
 def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
-    """Return search, world, knowledge and walk of an agent with another listener."""
+    """Return search, world, knowledge and journey of an agent."""
     return body.search, body.world, body.knowledge, body.journey
 
 
 @compiled
-def _body_with(search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
-    return Body(search, world, knowledge, walk)
-
-
-@compiled
-def _parts_of(mind: Any) -> Any:
-    return mind.parts
+def _body_with(search: Any, world: Any, knowledge: Any, journey: Any) -> Any:
+    return Body(search, world, knowledge, journey)
 
 
 @compiled
@@ -245,16 +224,6 @@ def _has_searched(search: Any) -> bool:
 @compiled
 def _has_repaired(repair: Any) -> bool:
     return repair.queue.pushes > 0
-
-
-@compiled
-def _nodes_of(search: Any) -> np.ndarray:
-    return search.nodes
-
-
-@compiled
-def _vertices_of(repair: Any) -> np.ndarray:
-    return repair.vertices
 
 
 @compiled

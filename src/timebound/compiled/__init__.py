@@ -26,7 +26,7 @@ from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, replacing
+from .structs import mutable, reading, replacing, writing
 from .undivided import undivided
 
 __all__ = [
@@ -47,8 +47,10 @@ __all__ = [
     "mutable",
     "optional",
     "purpose",
+    "reading",
     "replacing",
     "resized",
     "struct",
     "undivided",
+    "writing",
 ]
