@@ -20,10 +20,10 @@ from ..search.state import figures, new_search
 from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
+from .body import rest_of_path
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .journey import GOING, NOWHERE, Problem, new_journey
 from .parts import WITHOUT
-from .paths import rest_of_path
 from .roles import Size, path_ahead, rewind, size
 
 

@@ -22,17 +22,16 @@ from ..search.nodes import NODE
 from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .body import most_cost
+from .body import most_cost, rest_of_path, take_news_of_path
 from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
 from .parts import Without
-from .paths import rest_of_path, take_news_of_path
 
 # ------------------------------------------------------------------ lookahead: how far it looks
 
 
 @generic
 def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    """Look ahead within the allowance, and take the path that was found (see `paths.take_path`).
+    """Look ahead within the allowance, and take the path that was found (see `take_path`).
 
     If there is no path to the goal, set `body.stop`. A lookahead of one move may set `body.decision` instead.
     """

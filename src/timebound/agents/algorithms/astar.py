@@ -17,12 +17,11 @@ from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
-from ..body import search_on
+from ..body import keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting, needs_any_goal
-from ..paths import keep_path, keeps_path, take_news_of_path, take_path
 from ..roles import at_root, for_search, look, prepare, search_ended, take_news
 
 SCAN = 512  # nodes between two looks at the clock

@@ -26,11 +26,10 @@ from ...search.orders import Order, RandomTies, in_turn, priority
 from ...search.paths import begin_trace
 from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
 from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
-from ..body import search_on
+from ..body import search_on, take_news_of_path, take_path
 from ..journey import NOWHERE
 from ..making import search_for
 from ..parts import Part, Setting, needs_positive_costs
-from ..paths import take_news_of_path, take_path
 from ..roles import at_root, for_search, look, take_news
 from .astar import begin_search, find_end
 

@@ -11,10 +11,10 @@ from ...search.allowance import at_most
 from ...worlds import Graph
 from ...worlds.interface import NO_STATE, number_of, successors
 from ...worlds.moves import IMPOSSIBLE, price_of
+from ..body import place_on_path
 from ..journey import NOWHERE
 from ..making import fraction
 from ..parts import Part, Setting
-from ..paths import place_on_path
 from ..roles import at_root, for_search, next_move, on_course
 from .time_bounded import TRACE_RATIO, cannot_step_back
 

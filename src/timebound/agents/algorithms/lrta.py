@@ -27,12 +27,11 @@ from ...search.paths import begin_trace
 from ...search.state import begin_again
 from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
-from ..body import proved_unreachable
+from ..body import proved_unreachable, same_world, take_path
 from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
-from ..paths import same_world, take_path
 from ..roles import (
     circles,
     decided,

@@ -23,10 +23,10 @@ from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
 from ...worlds.reversed import turned_like
 from ...worlds.wrapping import wrapping
+from ..body import PACE, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE
 from ..parts import Setting
-from ..paths import PACE, place_on_path, take_news_of_path
 from ..roles import Size, at_root, look, outdated, search_size, take_news
 from .astar import SEARCHING, TAKEN, begin_anew, finish, search_on_to_the_end
 

@@ -9,11 +9,11 @@ from ...core.integers import Int
 from ...core.values import checked_weight
 from ...search.orders import Order, RandomTies, order_of
 from ...search.ties import AnyOfEquals
+from ..body import place_on_path
 from ..journey import NOWHERE
 from ..making import limit
 from ..parameters import Parameter, a_flag, a_word, endless, or_none
 from ..parts import WITHOUT, Part, Setting
-from ..paths import place_on_path
 from ..roles import circles, next_move, on_course, search_ended
 
 # ------------------------------------------------------------------ orders of search

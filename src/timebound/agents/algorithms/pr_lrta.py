@@ -33,12 +33,11 @@ from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
-from ..body import search_on
+from ..body import search_on, take_news_of_path, take_path
 from ..journey import GOING, UNREACHABLE
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting, needs_a_grid
-from ..paths import take_news_of_path, take_path
 from ..roles import Size, look, outdated, search_size, take_news
 
 # ------------------------------------------------------------------ LRTA* on the abstract map

@@ -36,12 +36,11 @@ from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
 from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
-from ..body import proved_unreachable, search_on
+from ..body import proved_unreachable, same_world, search_on, take_path
 from ..journey import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part, as_a_star, learns_from_positive_costs
-from ..paths import same_world, take_path
 from ..roles import catch_up, chosen, circles, look, prepare, search_ended
 
 

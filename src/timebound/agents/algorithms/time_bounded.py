@@ -57,12 +57,11 @@ from ...worlds import Grid
 from ...worlds.interface import NO_STATE, aimed, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ...worlds.reversed import Reversed, turned_like
-from ..body import proved_unreachable, search_on
+from ..body import PACE, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, Without, needs_any_goal
-from ..paths import PACE, place_on_path, spoiled
 from ..roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 
 TRACE_COST = 10  # by default
