@@ -38,6 +38,12 @@ def at_goal(world: Any, goal: Int, state: Int) -> bool:
     return state == goal or (goal == NO_STATE and is_goal(world, state))
 
 
+@compiled
+def can_move(body: Any, state: Int, after: Int) -> bool:
+    """Does a move lead from one state to the other, as far as the agent knows?"""
+    return price_of(borrow_field(body, "world"), state, after) != IMPOSSIBLE
+
+
 @inlined
 def search_on(body: Any, allowance: Any) -> int:
     """Continue its search, and count what it expands; return the outcome."""

@@ -14,8 +14,7 @@ from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
-from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import GridKnowledge
+from ..knowledge.certainty import Certainty
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
 from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
@@ -164,16 +163,13 @@ def process_news(mind: Any, most: int) -> None:
 
 @optional
 def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
-    """Lower h-values that are now too high. (For an agent that knows everything, nothing is ever news.)"""
-
-
-def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+    """Lower h-values that are now too high."""
     if len(borrow_field(body, "world").h):
         lower_learned(body, unlearned_yet(rule, body), news, 0 if half_learned else most)
 
 
-relieve.of(GridKnowledge)(_relieve)
-relieve.of(GraphKnowledge)(_relieve)
+# For an agent that knows everything, nothing is ever news.
+relieve.of(Certainty)(lambda knowledge, rule, body, news, half_learned, most: None)
 
 
 @compiled
@@ -285,12 +281,6 @@ def memory_used(parts: Any, body: Any) -> int:
     return size_of_parts(parts, body).bytes + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
 
 
-@compiled
-def states_remembered(parts: Any, body: Any) -> int:
-    """Return how many states its parts remember."""
-    return size_of_parts(parts, body).states
-
-
 @inlined
 def size_of_parts(parts: Any, body: Any) -> Size:
     """Return what its parts remember."""
@@ -316,7 +306,8 @@ def costs_of(mind: Any) -> Costs:
     """Return the memory in use so far."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
-    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
+    states = size_of_parts(parts, body).states
+    return Costs(memory_used(parts, body), states, tally[UPDATES], tally[RISES])
 
 
 @compiled

@@ -188,12 +188,5 @@ def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
     planning = journey.thinking
     for i in range(len(thoughts)):
         planning += thoughts[i]
-    counts = (
-        journey.moves,
-        journey.intervals,
-        journey.searches,
-        journey.expansions,
-        journey.back_moves,
-        journey.trace_steps,
-    )
-    return Figures(*counts, planning, journey.stop), path, thoughts
+    work = journey.searches, journey.expansions, journey.back_moves, journey.trace_steps
+    return Figures(journey.moves, journey.intervals, *work, planning, journey.stop), path, thoughts

@@ -1,7 +1,7 @@
 """A trace of every interval, for pictures and replays: made from events, so its cost depends on their number."""
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -63,13 +63,7 @@ class Listing(Sequence[Any]):
         history, number, mark = self._of
         return len(history.states(number, mark))
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Any]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return self._list()[index]
 
     def __iter__(self) -> Any:

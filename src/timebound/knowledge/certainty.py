@@ -1,9 +1,8 @@
 """The knowledge of an agent that knows everything."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..core.integers import Int
-from .interface import News, see, sense
+from .interface import see, sense
 
 
 class Certainty(NamedTuple):
@@ -12,11 +11,5 @@ class Certainty(NamedTuple):
     nothing: int  # Numba has no empty tuples
 
 
-@sense.of(Certainty)
-def _sense(knowledge: Any, state: Int, news: News) -> News:
-    return news
-
-
-@see.of(Certainty)
-def _see(knowledge: Any, subject: Int, fact: int, news: News) -> News:
-    return news
+sense.of(Certainty)(lambda knowledge, state, news: news)
+see.of(Certainty)(lambda knowledge, subject, fact, news: news)

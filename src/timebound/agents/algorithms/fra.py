@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable, optional
+from ...compiled import borrow_field, compiled, mutable
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
@@ -22,7 +22,7 @@ from ...search.allowance import after
 from ...search.listener import LOSE
 from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from ...search.open_states import is_open
-from ...search.orders import Order, RandomTies, in_turn, priority
+from ...search.orders import in_turn, order_of, priority
 from ...search.paths import begin_trace
 from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
 from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
@@ -92,16 +92,10 @@ def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> 
 
 
 @compiled
-def begin_phase(fringe: Any, phase: int) -> None:
-    """Begin the next phase."""
-    fringe.phase, fringe.place = phase, 0
-
-
-@compiled
 def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
     """Go through states in the order of their expansion: parents come first."""
     if place == search.expansions:
-        begin_phase(fringe, SORT_OPEN)
+        fringe.phase, fringe.place = SORT_OPEN, 0
         return
     nodes, closed = borrow_field(search, "nodes"), borrow_field(search, "closed")
     state = np.int64(closed[place])
@@ -127,7 +121,7 @@ def sort_open(fringe: Any, search: Any, place: int) -> None:
     """Go through the open list: its hand, then the entries of its store, in no order."""
     nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
     if place > places(memory, queue.store):
-        begin_phase(fringe, FIND_BORDER)
+        fringe.phase, fringe.place = FIND_BORDER, 0
         return
     state: Int = NOBODY
     if place == 0:
@@ -157,7 +151,7 @@ def choose(fringe: Any, search: Any, state: Int) -> None:
 def find_border(fringe: Any, search: Any, place: int) -> None:
     """Choose deleted states that a closed one leads to."""
     if place == fringe.deletions:
-        begin_phase(fringe, PUSH_ALL)
+        fringe.phase, fringe.place = PUSH_ALL, 0
         return
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     state, best = np.int64(borrow_field(fringe, "deleted")[place]), NEVER
@@ -202,23 +196,20 @@ class Retrieving(NamedTuple):
     """A search to the end whose tree is kept."""
 
     fringe: Any
+    order: Any  # A*, with which no state is expanded twice
 
 
 @take_news.of(Retrieving)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    give_up_tree(lookahead.fringe, body)
-    take_news_of_path(body)
-
-
 @compiled
-def give_up_tree(fringe: Any, body: Any) -> None:
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
     """Is the tree invalid? A cheaper move may lead into it from anywhere."""
-    news, nodes = borrow_field(body, "news"), borrow_field(body.search, "nodes")
+    fringe, news, nodes = lookahead.fringe, borrow_field(body, "news"), borrow_field(body.search, "nodes")
     spoiled = news.relief or fringe.phase != READY
     for j in range(news.count):
         spoiled = spoiled or reached_by(nodes[news.states[j]], body.search.number)
     if spoiled:
         fringe.valid, fringe.phase, body.searching = False, READY, False
+    take_news_of_path(body)
 
 
 @look.of(Retrieving)
@@ -231,22 +222,16 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
             go_on_from_here(fringe, body)
         else:
             fringe.phase, fringe.valid = READY, True
-            begin_search(body, once_each(parts.order), False)
+            begin_search(body, lookahead.order, False)
     if fringe.phase != READY:
-        allowance = retrieve_within(fringe, body, allowance)
+        steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
+        done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
+        allowance = after(allowance, 0, done * UPDATE)
         if fringe.phase != READY:
             return
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome != RUNNING and find_end(body, False, outcome == FOUND, allowance.deadline):
         body.searching = not take_path(body, False, allowance.deadline)
-
-
-@compiled
-def retrieve_within(fringe: Any, body: Any, allowance: Any) -> Any:
-    """Retrieve as much as the allowance permits; return what is left of it."""
-    steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
-    done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
-    return after(allowance, 0, done * UPDATE)
 
 
 @compiled
@@ -278,22 +263,6 @@ def is_below(nodes: Any, state: Int, root: Int) -> bool:
     return state == root
 
 
-@optional
-def once_each(order: Any) -> Any:
-    """Return the order, with which no state is expanded twice."""
-    return order
-
-
-@once_each.of(Order)
-def _once_each(order: Any) -> Order:
-    return Order(order.g_weight, order.h_weight, True, order.shift)
-
-
-@once_each.of(RandomTies)
-def _once_each_at_random(order: Any) -> RandomTies:
-    return RandomTies(order.g_weight, order.h_weight, True, order.shift, order.seed)
-
-
 def _search(setting: Setting, order: Any) -> Any:
     if setting.before is None:
         return search_for(setting, order, keep_closed=True)
@@ -302,7 +271,11 @@ def _search(setting: Setting, order: Any) -> Any:
 
 
 def _make(setting: Setting) -> Retrieving:
-    return Retrieving(new_fringe()) if setting.before is None else setting.before.lookahead
+    if setting.before is not None:
+        kept: Retrieving = setting.before.lookahead
+        return kept
+    order = order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)
+    return Retrieving(new_fringe(), order)
 
 
 def _objection(setting: Setting) -> str | None:

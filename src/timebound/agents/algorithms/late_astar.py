@@ -11,7 +11,7 @@ from ...search.allowance import at_most
 from ...worlds import Graph
 from ...worlds.interface import NO_STATE, number_of, successors
 from ...worlds.moves import IMPOSSIBLE, price_of
-from ..body import place_on_path
+from ..body import can_move, place_on_path
 from ..journey import NOWHERE
 from ..making import fraction
 from ..parts import Part, Setting
@@ -39,26 +39,17 @@ def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
 
 @at_root.of(ActLate)
 def _at_root(walk: Any, body: Any) -> bool:
-    return body.position == body.root or (beside_root(body) and came_from_root(body))
-
-
-@compiled
-def beside_root(body: Any) -> bool:
-    """Is the agent a single step away from the start of its search?"""
-    return price_of(borrow_field(body, "world"), body.position, body.root) != IMPOSSIBLE
-
-
-@compiled
-def came_from_root(body: Any) -> bool:
-    """Is there a move from the start of its search to the agent? If not, it was put where more may be reachable."""
-    return price_of(borrow_field(body, "world"), body.root, body.position) != IMPOSSIBLE
+    """Is the agent at the start of its search, or a step away? (Not if it was put where more may be reachable.)"""
+    if body.position == body.root:
+        return True
+    return can_move(body, body.position, body.root) and can_move(body, body.root, body.position)
 
 
 @on_course.of(ActLate)
 def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
     if place_on_path(body, body.position) != NOWHERE:
         return True
-    return body.length > 0 and borrow_field(body, "path")[0] == body.root and beside_root(body)
+    return body.length > 0 and borrow_field(body, "path")[0] == body.root and can_move(body, body.position, body.root)
 
 
 @next_move.of(ActLate)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined
+from ...compiled import borrow_field, compiled
 from ...core.integers import Int
 from ...core.values import checked_weight
 from ...search.orders import Order, RandomTies, order_of
@@ -157,16 +157,10 @@ class FollowPath(NamedTuple):
 
 @on_course.of(FollowPath)
 def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
-    place = place_on_path(body, body.position)
-    return bool(place != NOWHERE and place < moves_on_path(walk, body, clocked))
-
-
-@inlined
-def moves_on_path(walk: Any, body: Any, clocked: bool) -> int:
-    """Return how many moves to make along a path before the next search."""
-    if walk.movements == AS_MANY_AS_SUITS and not clocked:
-        return body.length - 1
-    return min(body.length - 1, max(1, walk.movements))
+    place, most = place_on_path(body, body.position), body.length - 1
+    if walk.movements != AS_MANY_AS_SUITS or clocked:
+        most = min(most, max(1, walk.movements))
+    return bool(place != NOWHERE and place < most)
 
 
 @next_move.of(FollowPath)

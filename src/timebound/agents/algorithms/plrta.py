@@ -73,18 +73,13 @@ search_ended.of(Prioritised)(lambda rule, body: None)
 
 
 @catch_up.of(Prioritised)
+@compiled
 def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    """Update the current state, then others by priority."""
+    """Update the current state, then others by priority; the lookahead itself counts the current state's expansion."""
     if proved_unreachable(body):
         body.stop = UNREACHABLE
         return allowance
-    return sweep(body, rule.queue, min(rule.updates, allowance.expansions), allowance)
-
-
-@compiled
-def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
-    """Do at most `most` updates; the lookahead itself counts the expansion of the current state."""
-    world = borrow_field(body, "world")
+    world, queue, most = borrow_field(body, "world"), rule.queue, min(rule.updates, allowance.expansions)
     tell(world, SEARCH, body.position, NO_STATE, 1, 1)
     done, generated = 1, update(queue, world, body.position)
     while queue.waiting and done < most:

@@ -7,7 +7,7 @@ Real-Time Adaptive A* (Koenig and Likhachev 2006), Figure 1. `interval.plan` is 
     04-05   stop if nothing is open                             _look
     06-07   h[s] := g[s'] + h[s'] - g[s] for all expanded s     raise_all
     08-12   move along the path to s', at most `movements`      plain.FollowPath
-    13-16   until a cost on the path rises                      paths.take_news_of_path
+    13-16   until a cost on the path rises                      body.take_news_of_path
 
 When lines 06 and 07 run: `_look` only notes that the update is due. If the budget is a number of expansions, it is made
 at the end of the same interval, after the decision (the last lines of `interval.plan`). Under a clock nothing waits for

@@ -57,7 +57,7 @@ from ...worlds import Grid
 from ...worlds.interface import NO_STATE, aimed, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ...worlds.reversed import Reversed, turned_like
-from ..body import PACE, place_on_path, proved_unreachable, search_on, spoiled
+from ..body import PACE, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
@@ -316,7 +316,7 @@ def _next_move(walk: Any, parts: Any, body: Any) -> Int:
         give_up_search(parts, body)
         return NOWHERE
     back = way_back(body)
-    if back == NOWHERE or can_move(body, back):
+    if back == NOWHERE or can_move(body, body.position, back):
         body.stepping_back = body.position != body.root
         return back
     if walk.restarts or walk.state[0].surprised:
@@ -348,20 +348,14 @@ def way_back(body: Any) -> Int:
     """Return the parent in the search tree; at its root, the agent's previous state, if it can go there; or NOWHERE."""
     if body.position == body.root:
         last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
-        return last if can_move(body, last) else NOWHERE
+        return last if can_move(body, body.position, last) else NOWHERE
     return np.int64(borrow_field(body.search, "nodes")[body.position].parent)
 
 
 @compiled
 def can_step_back(body: Any) -> bool:
     """Is there a move to the parent, as far as the agent knows? (It need not step back from the root.)"""
-    return body.position == body.root or can_move(body, way_back(body))
-
-
-@compiled
-def can_move(body: Any, state: Int) -> bool:
-    """Does a move lead from the agent to `state`, as far as it knows?"""
-    return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
+    return body.position == body.root or can_move(body, body.position, way_back(body))
 
 
 @path_ahead.of(Resumed)
