@@ -29,7 +29,7 @@ from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
-from . import changing
+from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
@@ -38,23 +38,6 @@ from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, 
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
-from .queries import (
-    begin_rises,
-    costs_of_search,
-    keep_steepness,
-    lookahead_and_search,
-    marks_of,
-    path_of,
-    reversals_of,
-    set_out,
-    set_stop,
-    standing,
-    take_in,
-    trail_from,
-    with_learning,
-    with_other_parts,
-    world_of,
-)
 from .registry import Made, find_kind
 from .retreat import Retreat, retreat_to_nearest
 from .tracing import Tracer
@@ -138,7 +121,7 @@ class Agent(Unique):
         self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
-        self._lease = world.pool.lease(self, _settle_nothing)
+        self._lease = world.pool.lease(self, lambda pool: None)  # until it is made
         parts = self._compiled_parts(setting)
         ingredients = self._ingredients(setting, parts, Beginning(problem, self._memory["order"].array))
         kind_of_parts, ready = (terrain, kind_of(parts)), world.pool.ready
@@ -188,26 +171,29 @@ class Agent(Unique):
         if not self._listeners:
             self._renew(lowered, same_world)
             return
+        from .listening import listening, what_was_kept
+
         self._change_listener(Nobody())
         try:
             self._renew(lowered, same_world)
         finally:
-            self._listen_on()
+            write_down(self._tape, what_was_kept(self._body))
+            self._change_listener(listening(self._tape))
 
     def _renew(self, lowered: int | None, same_world: bool) -> None:
         changing.go_on(self)  # the news will be gone
         if changing.retreats(self):
             lowered = None  # it has not read all news
-        number, _, highest_rise = marks_of(self._mind)
+        number, _, highest_rise = queries.marks_of(self._mind)
         setting = self._setting(self.parameters)
         setting.freer = self._watch.freer
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
-        setting.believed = renewed(world_of(self._body), believed, lowered, number)
+        setting.believed = renewed(queries.world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         kept = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
         setting.memory = kept | take_own_memory(self._parts, self.world)
         if same_world and self._parts["lookahead"].keeps_search:
-            setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
+            setting.before = Before(*queries.lookahead_and_search(self._mind), self._open_list)
         parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
@@ -221,12 +207,12 @@ class Agent(Unique):
         This includes what is needed when the agent is deleted: then it is too late to compile.
         """
         self._turns(self._mind, 1, 1, 1, 0, True)
-        marks_of(self._mind)
+        queries.marks_of(self._mind)
         get_ready_to_leave(self._knowledge)
 
     @property
     def _state(self) -> int:
-        return int(standing(self._journey).position)
+        return int(queries.standing(self._journey).position)
 
     def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
@@ -269,7 +255,7 @@ class Agent(Unique):
         cheaper, because the world changed or because of a report.
         """
         self.catch_up()
-        return STOPS[standing(self._journey).stop]
+        return STOPS[queries.standing(self._journey).stop]
 
     def catch_up(self) -> None:
         """Process the changes of its world (see `World.block`). Every other call does this first."""
@@ -290,7 +276,7 @@ class Agent(Unique):
         `np.asarray(agent.path)` is faster than a list of positions.
         """
         self.catch_up()
-        return Places(self.world, path_of(self._mind))
+        return Places(self.world, queries.path_of(self._mind))
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
@@ -299,7 +285,7 @@ class Agent(Unique):
 
     def _search_costs(self) -> np.ndarray:
         """Return the same; empty if it has no search."""
-        costs: np.ndarray = costs_of_search(self._mind)
+        costs: np.ndarray = queries.costs_of_search(self._mind)
         return costs
 
     def knows(self) -> np.ndarray:
@@ -314,11 +300,12 @@ class Agent(Unique):
     def h(self) -> np.ndarray:
         """Return its h of every state, with learned values, in the world's unit. For pictures and tests."""
         if not self._learning:
-            raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {', '.join(_learners())}")
+            learners = ", ".join(kind.name for kind in KINDS.values() if kind.learning)
+            raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {learners}")
         self.catch_up()
         self.process_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
-        values: np.ndarray = h_values(world_of(self._body), nodes)
+        values: np.ndarray = h_values(queries.world_of(self._body), nodes)
         return values
 
     def solution(self) -> Sequence[Any]:
@@ -351,7 +338,7 @@ class Agent(Unique):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
-            begin_rises(self._body, self._memory["rises"].mark)
+            queries.begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
@@ -379,7 +366,7 @@ class Agent(Unique):
         self._goal = state
         try:
             self.renew(lowered, same_world=True)
-            set_out(self._journey)
+            queries.set_out(self._journey)
         except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
@@ -416,9 +403,9 @@ class Agent(Unique):
         setting.parts = changed.parts
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        mind = with_other_parts(self._mind, order, lookahead, target, walk)
-        keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
-        self._set_mind(with_learning(mind, learning) if old is not new else mind)
+        mind = queries.with_other_parts(self._mind, order, lookahead, target, walk)
+        queries.keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
+        self._set_mind(queries.with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -470,7 +457,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
-            set_stop(self._journey, OUT_OF_INTERVALS)
+            queries.set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -497,7 +484,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            set_stop(self._journey, OUT_OF_INTERVALS)
+            queries.set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -521,7 +508,7 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and standing(self._journey).relief:
+            while after.turns == 0 and queries.standing(self._journey).relief:
                 self.process_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             if self._watch.wall is not None:
@@ -591,7 +578,7 @@ class Agent(Unique):
             now = changing.to_believe_now(self, subjects, facts)
             subjects, facts = subjects[now], facts[now]
             changing.look_again(self)
-        take_in(self._body, subjects, facts, self.world.states)
+        queries.take_in(self._body, subjects, facts, self.world.states)
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
@@ -649,13 +636,6 @@ class Agent(Unique):
         self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
         self._set_mind(mind)
 
-    def _listen_on(self) -> None:
-        """Tell the listener what a remade agent has kept of what it learned."""
-        from .listening import listening, what_was_kept
-
-        write_down(self._tape, what_was_kept(self._body))
-        self._change_listener(listening(self._tape))
-
     def _tell(self) -> None:
         """Pass the events to the listener."""
         if self._listeners:
@@ -667,7 +647,7 @@ class Agent(Unique):
 
     def pay(self, noted: Noted) -> None:
         """Add up the cost of its moves so far, before a change of the world."""
-        path = trail_from(self._journey, self._paid_until)
+        path = queries.trail_from(self._journey, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
@@ -688,28 +668,23 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
-        figures, path, thoughts = record_of(self._journey)
+        counts, planning, stop, path, thoughts = record_of(self._journey)
         costs = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
-            "reversals": partial(reversals_of, path),
+            "reversals": partial(queries.reversals_of, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
         }
         return Episode.with_lazy_figures(
             later,
             agent=self.name,
-            solved=figures.stop == AT_GOAL,
-            moves=figures.moves,
-            intervals=figures.intervals,
-            expansions=figures.expansions,
-            searches=figures.searches,
-            back_moves=figures.back_moves,
+            solved=stop == AT_GOAL,
+            **counts._asdict(),
             memory_bytes=costs.memory,
-            stop=STOPS[figures.stop],
-            planning_us=figures.planning / 1000,
+            stop=STOPS[stop],
+            planning_us=planning / 1000,
             states_in_memory=costs.states,
-            trace_steps=figures.trace_steps,
             updates=costs.updates,
             raise_per_update=costs.raised / max(1, costs.updates) / self.world.unit,
             trace=tuple(self._trace),
@@ -718,21 +693,13 @@ class Agent(Unique):
         )
 
 
-def _settle_nothing(pool: Pool) -> None:
-    """Nothing to settle: it was never made."""
-
-
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """Leave the memory of a deleted agent to the next."""
-    leave_memory(pool, memory, open_list, *marks_of(mind))
+    leave_memory(pool, memory, open_list, *queries.marks_of(mind))
     leave_knowledge(pool, knowledge)
 
 
 # ------------------------------------------------------------------ checks of user input
-
-
-def _learners() -> list[str]:
-    return [kind.name for kind in KINDS.values() if kind.learning]
 
 
 def _memory_limit(megabytes: float | None) -> int:

@@ -168,8 +168,8 @@ def one_move(journey: Any) -> np.ndarray:
     return ahead
 
 
-class Figures(NamedTuple):
-    """The counters of an agent."""
+class Counts(NamedTuple):
+    """What is counted, by the names of `Episode`."""
 
     moves: int
     intervals: int
@@ -177,16 +177,14 @@ class Figures(NamedTuple):
     expansions: int
     back_moves: int
     trace_steps: int
-    planning: int
-    stop: int
 
 
 @compiled
-def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
-    """Return the figures, the positions, and the nanoseconds of planning before every move."""
+def record_of(journey: Any) -> tuple[Counts, int, int, np.ndarray, np.ndarray]:
+    """Return the counts, the nanoseconds of planning, the stop, the positions, and the planning before every move."""
     path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
     planning = journey.thinking
     for i in range(len(thoughts)):
         planning += thoughts[i]
     work = journey.searches, journey.expansions, journey.back_moves, journey.trace_steps
-    return Figures(journey.moves, journey.intervals, *work, planning, journey.stop), path, thoughts
+    return Counts(journey.moves, journey.intervals, *work), planning, journey.stop, path, thoughts
