@@ -44,14 +44,7 @@ from .tracing import Tracer
 
 
 def make(
-    name: str | Kind,
-    world: World,
-    start: Any,
-    goal: Any,
-    *,
-    terrain: str = "known",
-    seed: int = 0,
-    **parameters: Any,
+    name: str | Kind, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
 ) -> "Agent":
     """Make an agent that goes from start to goal.
 

@@ -45,11 +45,7 @@ PARTS: dict[str, dict[str, str]] = {
         "cases": "knn_lrta:CASES",
         "regions": "d_lrta:REGIONS",
     },
-    "walk": {
-        "path": "plain:PATH",
-        "late": "late_astar:LATE",
-        "time-bounded": "time_bounded:TIME_BOUNDED",
-    },
+    "walk": {"path": "plain:PATH", "late": "late_astar:LATE", "time-bounded": "time_bounded:TIME_BOUNDED"},
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.

@@ -32,16 +32,7 @@ from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
-from ..roles import (
-    circles,
-    decided,
-    farthest,
-    look,
-    missed,
-    search_ended,
-    teach,
-    view,
-)
+from ..roles import circles, decided, farthest, look, missed, search_ended, teach, view
 
 # ------------------------------------------------------------------ one move
 
