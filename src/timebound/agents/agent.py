@@ -16,8 +16,8 @@ from ..core.values import flag, items, seed_number
 from ..core.wording import shown
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import believed_world, get_ready_to_leave, leave_knowledge, reports, truth_of
+from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_grid_knowledge
+from ..knowledge.terrain import believed_world, reports
 from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
 from ..search.learning import h_values
@@ -31,9 +31,21 @@ from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
-from .episode import Episode, Interval, summary_of_ns
+from .episode import Episode, Interval, summary_of
 from .events import Events
-from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
+from .interval import (
+    After,
+    Parts,
+    body_of,
+    costs_of,
+    journey_of,
+    new_mind,
+    process_news,
+    start_over,
+    turns,
+    wind_up,
+    with_parts,
+)
 from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Problem, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
@@ -106,7 +118,8 @@ class Agent(Unique):
         self._memory = setting.memory = take_memory(chosen.parts, world)
         believed = believed_world(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
-        fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
+        fallback, megabytes = chosen.parameters["fallback"] == "nearest", chosen.parameters["memory_mb"]
+        limit = NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)
         overestimated = chosen.parts["learning"].most_overestimated(setting)
         problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
         self._trace: list[Interval] = []
@@ -123,7 +136,12 @@ class Agent(Unique):
         else:
             new = world.guarded(new_mind)
             self._set_mind(new(*ingredients))
-            self._compile_all()
+            # Compile now, not within a caller's milliseconds: run zero intervals. And what is needed when the agent is
+            # deleted, for then it is too late to compile.
+            self._turns(self._mind, 1, 1, 1, 0, True)
+            queries.marks_of(self._mind)
+            if isinstance(self._knowledge, GridKnowledge):
+                forget_all(self._knowledge)
             # The next agent of this kind on a grid is made without asking for the types of all these ingredients.
             ready[kind_of_parts] = for_types_of(new, *ingredients) if isinstance(world, Grid) else new
 
@@ -186,22 +204,15 @@ class Agent(Unique):
         kept = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
         setting.memory = kept | take_own_memory(self._parts, self.world)
         if same_world and self._parts["lookahead"].keeps_search:
-            setting.before = Before(*queries.lookahead_and_search(self._mind), self._open_list)
+            setting.before = Before(
+                queries.parts_of(self._mind).lookahead, queries.search_of(self._body), self._open_list
+            )
         parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
         go_for(self._journey, self._goal, self.world.longest, self._steepness(setting))
         self._set_mind(self.world.guarded(new_mind)(*self._ingredients(setting, parts, self._journey)))
-
-    def _compile_all(self) -> None:
-        """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
-
-        This includes what is needed when the agent is deleted: then it is too late to compile.
-        """
-        self._turns(self._mind, 1, 1, 1, 0, True)
-        queries.marks_of(self._mind)
-        get_ready_to_leave(self._knowledge)
 
     @property
     def _state(self) -> int:
@@ -258,8 +269,10 @@ class Agent(Unique):
     @property
     def truth(self) -> World:
         """The true world, which the agent may not know completely."""
-        if self._truth is None:
-            self._truth = truth_of(self.world, self._knowledge)
+        if self._truth is None:  # it has changed
+            self._truth = self.world
+            if isinstance(self.world, Graph) and isinstance(self._knowledge, GraphKnowledge):
+                self._truth = self.world.with_extra(self._knowledge.truth)
         return self._truth
 
     @property
@@ -395,10 +408,13 @@ class Agent(Unique):
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
-        order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        mind = queries.with_other_parts(self._mind, order, lookahead, target, walk)
-        queries.keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
-        self._set_mind(queries.with_learning(mind, learning) if old is not new else mind)
+        before = queries.parts_of(self._mind)
+        parts = Parts._make([*(changed.parts[role].make(setting) for role in ROLES), before.retreat])
+        if queries.steepness_of(self._journey) != new.steepness(setting):
+            queries.set_steepness(self._journey, 0)
+        self._set_mind(
+            with_parts(self._mind, parts if old is not new else parts._replace(learning=kept_parts.learning))
+        )
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -667,7 +683,7 @@ class Agent(Unique):
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
             "reversals": partial(queries.reversals_of, path),
-            "time_per_move_us": partial(summary_of_ns, thoughts),
+            "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }
         return Episode.with_lazy_figures(
             later,
@@ -689,14 +705,11 @@ class Agent(Unique):
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """Leave the memory of a deleted agent to the next."""
     leave_memory(pool, memory, open_list, *queries.marks_of(mind))
-    leave_knowledge(pool, knowledge)
+    if isinstance(knowledge, GridKnowledge):
+        leave_grid_knowledge(pool, knowledge)
 
 
 # ------------------------------------------------------------------ checks of user input
-
-
-def _memory_limit(megabytes: float | None) -> int:
-    return NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)
 
 
 def _places_of(target: Any, **budget: float | None) -> Iterator[Any]:

@@ -56,7 +56,10 @@ class Watch:
 def catch_up(agent: "Agent") -> None:
     """Process the changes."""
     watch, changes = agent._watch, agent.world.changes
-    _recount(agent, changes.rescalings[watch.rescalings :])
+    for factor, bits in changes.rescalings[watch.rescalings :]:  # the unit of costs has changed
+        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
+    if len(changes.rescalings) > watch.rescalings:
+        agent.renew()
     noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
     agent.pay(noted)
     if isinstance(agent.world, Grid):
@@ -95,14 +98,6 @@ def have_own_costs(agent: Any) -> None:
         agent.process_news()
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(0)
-
-
-def _recount(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
-    """Has the unit of costs changed?"""
-    for factor, bits in rescalings:
-        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
-    if rescalings:
-        agent.renew()
 
 
 def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:

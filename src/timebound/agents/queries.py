@@ -12,7 +12,6 @@ from ..knowledge.grid import learn_cell
 from ..search.consistency import full_heuristic
 from ..search.learning import HIGHEST_RISE, INFINITE, TOP
 from ..search.state import STRIDE
-from .interval import Parts, with_parts
 from .journey import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
 from .retreat import way_ahead
 from .roles import search_costs, search_number
@@ -47,7 +46,8 @@ def standing(journey: Any) -> Standing:
 
 
 set_stop, set_longest, set_news, news_of = writing("stop"), writing("longest"), writing("news"), reading("news")
-world_of = reading("world")
+steepness_of, set_steepness = reading("steepness"), writing("steepness")
+parts_of, search_of, world_of = reading("parts"), reading("search"), reading("world")
 
 
 @compiled
@@ -68,35 +68,9 @@ def trail_from(journey: Any, first: int) -> np.ndarray:
 
 
 @compiled
-def keep_steepness(journey: Any, steepness: int) -> None:
-    """Set the steepness of h, if the old learning rule keeps the same."""
-    if journey.steepness != steepness:
-        journey.steepness = 0
-
-
-@compiled
 def begin_rises(body: Any, mark: int) -> None:
     """Count how much h rises from now on, above that number."""
     body.world.tally[HIGHEST_RISE] = mark
-
-
-@compiled
-def lookahead_and_search(mind: Any) -> tuple[Any, Any]:
-    """Return its lookahead."""
-    return mind.parts.lookahead, mind.body.search
-
-
-@compiled
-def with_other_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
-    """Return the same agent with other parts; what it has learned, and its learning rule, stay."""
-    return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
-
-
-@compiled
-def with_learning(mind: Any, rule: Any) -> Any:
-    """Return the same agent with another learning rule."""
-    parts = mind.parts
-    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
 
 
 @compiled

@@ -267,17 +267,12 @@ def is_possible(world: Any, position: Int, decision: Int) -> bool:
 def chosen(target: Any, body: Any) -> Int:
     """Return the open state to go to. What a target from outside the library chooses is checked."""
     state = state_number(target, choose(target, body.search))
-    if is_own(target) and state != NOBODY and not is_reached(body.search, state):
-        body.stop = ILLEGAL
-        return best_open(body.search)
+    if is_own(target) and state != NOBODY:
+        nodes = borrow_field(body.search, "nodes")
+        if not (0 <= state < len(nodes) and reached_by(nodes[state], body.search.number)):
+            body.stop = ILLEGAL
+            return best_open(body.search)
     return state
-
-
-@compiled
-def is_reached(search: Any, state: Int) -> bool:
-    """Has the search reached a state of that number?"""
-    nodes = borrow_field(search, "nodes")
-    return bool(0 <= state < len(nodes) and reached_by(nodes[state], search.number))
 
 
 def state_number(part: Any, state: Any) -> Int:

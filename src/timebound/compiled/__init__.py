@@ -26,7 +26,7 @@ from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, reading, replacing, writing
+from .structs import making, mutable, reading, replacing, writing
 from .undivided import undivided
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "is_own",
     "kind_of",
     "lowest_bit",
+    "making",
     "mutable",
     "optional",
     "purpose",

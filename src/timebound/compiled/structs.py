@@ -53,6 +53,13 @@ def replacing(struct: Any, field: str) -> Callable[[Any, Any], Any]:
     return _compiled_from(text, struct=struct, __name__=struct.__module__)
 
 
+def making(struct: Any) -> Callable[..., Any]:
+    """Return a compiled function that makes an instance from the values of all fields: only compiled code can."""
+    names = ", ".join(struct.fields)
+    text = f"def new_{struct.__name__}({names}): return struct({names})"
+    return _compiled_from(text, struct=struct, __name__=struct.__module__)
+
+
 def reading(field: str) -> Callable[[Any], Any]:
     """Return a compiled `f(instance)`, which gives Python that field of a struct."""
     return _compiled_from(f"def {field}_of(instance): return instance.{field}")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, mutable
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
@@ -67,10 +67,7 @@ Itinerary = mutable(
 )
 
 
-@compiled
-def new_itinerary(taken: np.ndarray, freer: bool) -> Any:
-    """Make the target of an agent that has not begun."""
-    return Itinerary(_UNSETTLED, taken, False, freer)
+new_itinerary = making(Itinerary)
 
 
 @wrapping
@@ -138,14 +135,6 @@ def _view(target: Any, body: Any) -> Any:
 
 
 @inlined
-def view_again(target: Any, body: Any, before: Any) -> Toward:
-    """Return the same for a search, which keeps it; `before` is the one that it has kept."""
-    quest, kept = target.quest, before.world
-    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, target.itinerary.lost)
-    return Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
-
-
-@inlined
 def depth_ahead(target: Any, body: Any) -> Any:
     """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
     region = np.int64(target.regions[body.position])
@@ -205,21 +194,13 @@ def _make(setting: Setting) -> RegionSubgoal:
     region = int(table.regions[goal])
     row, dynamic = table.row(region), setting.parameters.get("dynamic_depth", False)
     depths = table.depths(region) if dynamic else np.empty(0, np.int64)
-    itinerary = new_itinerary(untouched(table.count, np.int64), setting.freer)
+    itinerary = new_itinerary(_UNSETTLED, untouched(table.count, np.int64), False, setting.freer)
     # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
     farthest = int(row.beyond.max(initial=0) * world.unit)  # of no region, if every cell is a wall
     first_h = farthest + (table.world.width + table.world.height) * world.highest_cost
-    quest = new_quest(new_tables(world.states), setting.believed.world, goal)
+    quest = new_quest(new_tables(world.states), 0, setting.believed.world, goal)
     costs = world.unit, world.highest_cost, first_h
     return RegionSubgoal(table.regions, *row, table.sizes, depths, *costs, itinerary, quest)
-
-
-def world_toward(setting: Setting) -> Toward:
-    """Return the world as the target sees it (see `view`), for a search."""
-    table, believed = _table(setting), setting.believed
-    row = table.row(int(table.regions[setting.goal]))
-    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
-    return Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
 
 
 REGIONS = Part(
@@ -255,8 +236,11 @@ def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any
     depth = depth_ahead(parts.target, body)
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
-    search = body.search
-    begin(search, view_again(parts.target, body, search.world), body.position, lookahead.order)
+    # The view of the target, for a search, which keeps it.
+    search, quest, before, kept = body.search, parts.target.quest, body.search.world, body.search.world.world
+    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, parts.target.itinerary.lost)
+    toward_target = Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
+    begin(search, toward_target, body.position, lookahead.order)
     best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
     body.expansions += search.expansions
     state = best.state if best.state == NOBODY else first_move(search, np.int64(best.state))
@@ -274,7 +258,11 @@ def _make_lookahead(setting: Setting) -> Prepared | Step:
 def _search(setting: Setting, order: Any) -> Any:
     if not setting.parameters["dynamic_depth"]:
         return WITHOUT
-    return search_for(setting, Order.by_cost(setting.world), world_toward(setting))
+    table, believed = _table(setting), setting.believed
+    row = table.row(int(table.regions[setting.goal]))
+    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
+    seen = Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
+    return search_for(setting, Order.by_cost(setting.world), seen)
 
 
 def _objection(setting: Setting) -> str | None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, mutable, resized
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.interrupts import cut_short
 from ...core.integers import Int
@@ -108,13 +108,7 @@ class Queue(NamedTuple):
     pushes: int
 
 
-@compiled
-def new_repairs(
-    vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any, larger_g: bool
-) -> Any:
-    """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
-    course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties, larger_g, course)
+new_repairs = making(Repairs)
 
 
 @compiled
@@ -140,14 +134,6 @@ def rules_of(search: Any) -> Rules:
 
 
 @inlined
-def rank_of(u: Any, larger_g: bool) -> int:
-    """Return what decides between states with the same first key, the larger first."""
-    if not larger_g:
-        return -min(u.g, u.rhs)
-    return u.rhs if u.g > u.rhs else FIRST
-
-
-@inlined
 def update(vertices: Any, heap: Any, queue: Any, toward: Any, rules: Any, state: Int) -> Queue:
     """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
     u = vertices[state]
@@ -155,7 +141,11 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, rules: Any, state:
         u.key = ABSENT
         tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    cost, rank, h = min(u.g, u.rhs), rank_of(u, rules.larger_g), heuristic(toward, state)
+    cost, rank, h = min(u.g, u.rhs), FIRST, heuristic(toward, state)
+    if not rules.larger_g:  # of states with the same first key, the one with the larger rank is first
+        rank = -cost
+    elif u.g > u.rhs:
+        rank = u.rhs
     key = cost + h + rules.modifier
     if u.key == key and u.rank == rank:
         return Queue(queue.size, queue.pushes)
@@ -406,7 +396,9 @@ def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
     heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
     larger_g = setting.parameters["larger_g"]
-    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order, larger_g)
+    queue, start, most = Queue(0, 0), setting.start, setting.world.most_predecessors
+    course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
+    return new_repairs(vertices, mark + 1, heap, queue, 0, start, most, 0, 0, order, larger_g, course)
 
 
 REPAIR = Part(

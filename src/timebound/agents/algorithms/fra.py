@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled, making, mutable
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
@@ -53,10 +53,7 @@ Fringe = mutable(
 )
 
 
-@compiled
-def new_fringe() -> Any:
-    """Make the fringe of a search that has not begun."""
-    return Fringe(False, READY, 0, 0, np.empty(0, np.int32), 0, np.empty(0, np.int32), 0)
+new_fringe = making(Fringe)
 
 
 @compiled
@@ -275,7 +272,8 @@ def _make(setting: Setting) -> Retrieving:
         kept: Retrieving = setting.before.lookahead
         return kept
     order = order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)
-    return Retrieving(new_fringe(), order)
+    deleted, opened = np.empty(0, np.int32), np.empty(0, np.int32)
+    return Retrieving(new_fringe(False, READY, 0, 0, deleted, 0, opened, 0), order)
 
 
 def _objection(setting: Setting) -> str | None:

@@ -440,7 +440,7 @@ def guide_for(setting: Setting, base: CaseBase, most: int) -> Any:
     memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
     branching = most + int(np.diff(cases.leaving).max(initial=0))
     route = new_search(regions, nodes, memory, Order(1, 1, False, 0), branching, 0, False)
-    quest = new_quest(new_tables(setting.world.states), setting.believed.world, setting.goal)
+    quest = new_quest(new_tables(setting.world.states), 0, setting.believed.world, setting.goal)
     return new_guide(kd_tree.room_for(most, base.levels), route, regions, quest)
 
 

@@ -54,10 +54,16 @@ class Dijkstra(NamedTuple):
 
 
 @catch_up.of(Dijkstra)
-@inlined
+@compiled
 def learn_by_dijkstra(rule: Any, body: Any, allowance: Any) -> Any:
     """Begin or continue the update that is due, if one is; return the rest of the allowance."""
-    return sweep_on(rule, body, allowance) if body.updating != NOT_DUE else allowance
+    if body.updating == NOT_DUE:
+        return allowance
+    if body.updating == DUE:
+        begin_dijkstra(body.search, rule.weight)
+    done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
+    body.updating = NOT_DUE if done else BEGUN
+    return after(allowance, 0, spent)
 
 
 @optional
@@ -66,16 +72,6 @@ def value_from(rule: Any, world: Any, state: Int, successor: Int) -> None:
 
     It is called again whenever a smaller value is found. At the end, the last call for every state holds.
     """
-
-
-@compiled
-def sweep_on(rule: Any, body: Any, allowance: Any) -> Any:
-    """Begin or continue the update."""
-    if body.updating == DUE:
-        begin_dijkstra(body.search, rule.weight)
-    done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
-    body.updating = NOT_DUE if done else BEGUN
-    return after(allowance, 0, spent)
 
 
 @inlined

@@ -3,7 +3,7 @@
 Hernández, Baier and Asín 2014; Hernández, Asín and Baier 2015. Paths are stored as links from state to state: if
 h(s) = c(s, t) + h(t) holds for every link from a state to the goal, and h is consistent, no path from there is cheaper.
 A search that is about to expand such a state is done. That equation validates a link. So no link must be removed when
-a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`update_link`).
+a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`heed_links`).
 
 `astar` has the search itself.
 """
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, mutable, resized
 from ...compiled.clock import passed
 from ...core.integers import Int
 from ...search.consistency import full_heuristic
@@ -50,10 +50,7 @@ Links = mutable(
 )
 
 
-@compiled
-def new_links(slots: np.ndarray) -> Any:
-    """Make an empty collection of links."""
-    return Links(slots, np.empty(64, LINK), 1, 0)
+new_links = making(Links)
 
 
 @inlined
@@ -79,16 +76,6 @@ def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
     link.cost = cost
     link.round = links.round
     link.verdict = UNKNOWN
-
-
-@compiled
-def update_link(links: Any, world: Any, state: Int) -> bool:
-    """Update the link of a state whose moves may have changed; return whether it has one."""
-    place = place_of(links, state)
-    if place != NO_LINK:
-        link = borrow_field(links, "links")[place]
-        link.cost = price_of(borrow(world), state, np.int64(link.next))
-    return place != NO_LINK
 
 
 @inlined
@@ -229,13 +216,15 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 @compiled
 def heed_links(lookahead: Any, body: Any) -> None:
-    """Start again if a link that a search has tested may have changed; and doubt the path."""
-    news = borrow_field(body, "news")
+    """Update links whose moves may have changed, and start again, as the search has tested them; and doubt the path."""
+    links, news, world = lookahead.links, borrow_field(body, "news"), borrow_field(body, "world")
     doubtful = news.relief
     for j in range(news.count):
         state = np.int64(news.states[j])
         doubtful = doubtful or place_on_path(body, state) != NOWHERE
-        if update_link(lookahead.links, body.world, state):
+        if place_of(links, state) != NO_LINK:
+            link = link_of(links, state)
+            link.cost = price_of(world, state, np.int64(link.next))
             body.searching = False
     if doubtful:
         lookahead.counts[DOUBT] = 1
@@ -336,7 +325,7 @@ def reusing_for(setting: Setting, always: bool) -> Reusing:
     """Make the lookahead with its own memory."""
     if "slots" not in setting.memory:
         setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
-    setting.links = new_links(setting.memory["slots"].array)
+    setting.links = new_links(setting.memory["slots"].array, np.empty(64, LINK), 1, 0)
     return Reusing(always, setting.links, np.zeros(3, np.int64))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, mutable
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
@@ -52,10 +52,7 @@ class Prioritised(NamedTuple):
     beacon: np.ndarray  # see `comes_back`
 
 
-@compiled
-def new_sweep(room: int) -> Any:
-    """Make an empty queue with room for `room` states."""
-    return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
+new_sweep = making(Sweep)
 
 
 @circles.of(Prioritised)
@@ -160,7 +157,8 @@ def take_most_urgent(queue: Any) -> Int:
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    return Prioritised(room, new_sweep(room), new_beacon())
+    states, priorities, orders = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64)
+    return Prioritised(room, new_sweep(states, priorities, orders, 0, 0), new_beacon())
 
 
 PRIORITISED = Part(

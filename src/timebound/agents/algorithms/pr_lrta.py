@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled, making, mutable
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
@@ -58,10 +58,7 @@ Overview = mutable(
 )
 
 
-@compiled
-def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray, freer: bool) -> Any:
-    """Make the overview of an agent that has not begun."""
-    return Overview(world, search, visited, regions, NO_REGION, False, freer)
+new_overview = making(Overview)
 
 
 @compiled
@@ -195,7 +192,7 @@ def _make(setting: Setting) -> Refined:
         setting.parameters["depth"],
         _refining(setting),
         order,
-        new_overview(learned, search, untouched(graph.states, np.int64), regions, setting.freer),
+        new_overview(learned, search, untouched(graph.states, np.int64), regions, NO_REGION, False, setting.freer),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, mutable
 from ...core.integers import Int
 from ...search.goal_tables import Toward, learned_count
 from ...search.listener import SUBGOAL
@@ -21,10 +21,7 @@ Quest = mutable(
 )
 
 
-@compiled
-def new_quest(tables: Any, world: Any, target: Int) -> Any:
-    """Make a quest with a first goal and nothing learned."""
-    return Quest(tables, 0, world, target)
+new_quest = making(Quest)
 
 
 @compiled

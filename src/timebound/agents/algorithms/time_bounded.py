@@ -104,7 +104,8 @@ class Pursue(NamedTuple):
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Begin or continue the search, and trace the path to its best state."""
     pursuit = parts.walk.state[0]
-    if pursuit.surprised and off_path(body) and not can_step_back(body):
+    must_step_back = off_path(body) and body.position != body.root
+    if pursuit.surprised and must_step_back and not can_move(body, body.position, way_back(body)):
         give_up_search(parts, body)
     pursuit.found_before, pursuit.expanded = body.searching and body.search.outcome == FOUND, body.expansions
     if body.searching and not reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number):
@@ -352,12 +353,6 @@ def way_back(body: Any) -> Int:
     return np.int64(borrow_field(body.search, "nodes")[body.position].parent)
 
 
-@compiled
-def can_step_back(body: Any) -> bool:
-    """Is there a move to the parent, as far as the agent knows? (It need not step back from the root.)"""
-    return body.position == body.root or can_move(body, body.position, way_back(body))
-
-
 @path_ahead.of(Resumed)
 @compiled
 def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
@@ -423,7 +418,10 @@ def take_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
 @take_shortcut.of(Shortcut)
 @compiled
 def _look_for_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
-    detour, meeting = shortcut.search, meeting_point(body)
+    detour, nodes, state = shortcut.search, borrow_field(body.search, "nodes"), body.position
+    while place_on_path(body, state) == NOWHERE:
+        state = np.int64(nodes[state].parent)
+    meeting = place_on_path(body, state)
     begin(detour, turned_like(detour.world, aimed(unlearned(body.world), body.position)), body.goal, shortcut.order)
     g = 0
     for i in range(body.length - 2, meeting - 1, -1):
@@ -434,16 +432,6 @@ def _look_for_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
     body.expansions += detour.expansions
     if best_open(detour) == body.position:
         follow_shortcut(body, detour)
-
-
-@compiled
-def meeting_point(body: Any) -> Int:
-    """Return where the agent would meet the path by stepping back."""
-    state = body.position
-    nodes = borrow_field(body.search, "nodes")
-    while place_on_path(body, state) == NOWHERE:
-        state = np.int64(nodes[state].parent)
-    return place_on_path(body, state)
 
 
 @compiled
