@@ -412,9 +412,7 @@ class Agent(Unique):
         parts = Parts._make([*(changed.parts[role].make(setting) for role in ROLES), before.retreat])
         if queries.steepness_of(self._journey) != new.steepness(setting):
             queries.set_steepness(self._journey, 0)
-        self._set_mind(
-            with_parts(self._mind, parts if old is not new else parts._replace(learning=kept_parts.learning))
-        )
+        self._set_mind(with_parts(self._mind, parts if old is not new else parts._replace(learning=before.learning)))
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, reading, replacing
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, optional, reading, replacing, struct
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
@@ -69,7 +69,13 @@ class Parts(NamedTuple):
     retreat: Any
 
 
-Mind = mutable(__name__, "Mind", ["parts", "body"])
+@struct
+class Mind:
+    """An agent: its parts and its body."""
+
+    parts: "Parts"
+    body: Any
+
 
 with_parts, body_of, journey_of = replacing(Mind, "parts"), reading("body"), reading("journey")
 

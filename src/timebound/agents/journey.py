@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, mutable, optional, resized
+from ..compiled import borrow_field, compiled, optional, resized, struct
 from ..core.integers import Int
 from ..knowledge import News
 
@@ -24,45 +24,44 @@ STOPS = {
 }
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 
-Journey = mutable(
-    __name__,
-    "Journey",
-    [
-        "goal",  # its number, for agents that need a single goal
-        "fallback",  # go to the nearest reachable state if the goal is unreachable?
-        "memory_limit",  # bytes that the search may use
-        "longest",  # a bound on path costs on the map: see `body.proved_unreachable`
-        "steepness",  # of learned h: see `Part.steepness`
-        "most_overestimated",  # by learned h: see `Part.most_overestimated`
-        "news",  # what the agent has learned since it last planned
-        "surprises",  # how many times there was any
-        "position",
-        "decision",  # the state that it will move to next, or NOWHERE
-        "stop",
-        "searching",  # is the search running, or its result not copied yet?
-        "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
-        "root",  # the position where the search began
-        "progress",  # once it has found something: how many states were copied
-        "stepping_back",  # is the decision a step to the parent in the search tree, to get back to the path?
-        "refuge",  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
-        "path",  # the states that it intends to pass, if it knows
-        "prices",  # the costs of the moves to them when the path was found
-        "length",  # of the path, in states; 0 if there is none
-        "old_length",  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
-        "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
-        "trail",  # every position so far
-        "looked",  # from how many of them it has looked around, if there was nothing to find
-        "moves",
-        "back_moves",
-        "intervals",  # so far; the last one may end with its move
-        "searches",
-        "expansions",
-        "trace_steps",
-        "debt",  # virtual nanoseconds that the last interval spent beyond its budget
-        "thinking",  # nanoseconds of planning since the last move
-        "thoughts",  # nanoseconds of planning before every move
-    ],
-)
+
+@struct
+class Journey:
+    """A journey. One type for all agents."""
+
+    goal: Int  # its number, for agents that need a single goal
+    fallback: bool  # go to the nearest reachable state if the goal is unreachable?
+    memory_limit: Int  # bytes that the search may use
+    longest: Int  # a bound on path costs on the map: see `body.proved_unreachable`
+    steepness: Int  # of learned h: see `Part.steepness`
+    most_overestimated: Int  # by learned h: see `Part.most_overestimated`
+    news: News  # what the agent has learned since it last planned
+    surprises: Int  # how many times there was any
+    position: Int
+    decision: Int  # the state that it will move to next, or NOWHERE
+    stop: Int
+    searching: bool  # is the search running, or its result not copied yet?
+    updating: Int  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
+    root: Int  # the position where the search began
+    progress: Int  # once it has found something: how many states were copied
+    stepping_back: bool  # is the decision a step to the parent in the search tree, to get back to the path?
+    refuge: Int  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
+    path: np.ndarray  # the states that it intends to pass, if it knows
+    prices: np.ndarray  # the costs of the moves to them when the path was found
+    length: Int  # of the path, in states; 0 if there is none
+    old_length: Int  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
+    order: np.ndarray  # order[state]: where on the path a state is, if path[order[state]] is that state
+    trail: np.ndarray  # every position so far
+    looked: Int  # from how many of them it has looked around, if there was nothing to find
+    moves: Int
+    back_moves: Int
+    intervals: Int  # so far; the last one may end with its move
+    searches: Int
+    expansions: Int
+    trace_steps: Int
+    debt: Int  # virtual nanoseconds that the last interval spent beyond its budget
+    thinking: Int  # nanoseconds of planning since the last move
+    thoughts: np.ndarray  # nanoseconds of planning before every move
 
 
 class Problem(NamedTuple):

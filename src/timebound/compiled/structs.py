@@ -49,8 +49,9 @@ def replacing(struct: Any, field: str) -> Callable[[Any, Any], Any]:
     True
     """
     values = ", ".join("value" if name == field else f"instance.{name}" for name in struct.fields)
-    text = f"def with_{field}(instance, value): return struct({values})"
-    return _compiled_from(text, struct=struct, __name__=struct.__module__)
+    scope: dict[str, Any] = {"struct": struct, "__name__": struct.__module__}
+    exec(f"def with_{field}(instance, value): return struct({values})", scope)
+    return cast(Callable[[Any, Any], Any], compiled(scope[f"with_{field}"]))
 
 
 def making(struct: Any) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, making, mutable
+from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
@@ -55,16 +55,15 @@ from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of
 
 _UNSETTLED = -2  # no region yet
 
-Itinerary = mutable(
-    __name__,
-    "Itinerary",
-    [
-        "region",  # whose subgoal the agent pursues
-        "taken",  # for every region, the total rise of h when its subgoal was last taken, plus 1
-        "lost",
-        "freer",  # has the map become freer since the subgoals were prepared?
-    ],
-)
+
+@struct
+class Itinerary:
+    """The subgoals that an agent has taken."""
+
+    region: Int  # whose subgoal the agent pursues
+    taken: np.ndarray  # for every region, the total rise of h when its subgoal was last taken, plus 1
+    lost: bool
+    freer: bool  # has the map become freer since the subgoals were prepared?
 
 
 new_itinerary = making(Itinerary)

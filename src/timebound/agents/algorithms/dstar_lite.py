@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, making, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.interrupts import cut_short
 from ...core.integers import Int
@@ -66,24 +66,23 @@ GLANCE = 4  # expansions between two looks at the clock
 
 RUNNING, DONE, CROWDED = 0, 1, 2
 
-Repairs = mutable(
-    __name__,
-    "Repairs",
-    [
-        "vertices",
-        "number",  # of the search, above 0: vertices seen by other searches count as unvisited
-        "heap",
-        "queue",
-        "modifier",  # k_m
-        "last",  # where the agent was when k_m last changed
-        "most_predecessors",  # the most predecessors of a state
-        "expansions",
-        "generated",
-        "ties",
-        "larger_g",
-        "course",
-    ],
-)
+
+@struct
+class Repairs:
+    """A backward search that is repaired."""
+
+    vertices: np.ndarray
+    number: Int  # of the search, above 0: vertices seen by other searches count as unvisited
+    heap: np.ndarray
+    queue: Any
+    modifier: Int  # k_m
+    last: Int  # where the agent was when k_m last changed
+    most_predecessors: Int  # the most predecessors of a state
+    expansions: Int
+    generated: Int
+    ties: Any
+    larger_g: bool
+    course: Any
 
 
 class Course(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, making, mutable
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
@@ -37,20 +37,19 @@ READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
 CHOSEN = 2  # with the number of the search: the state will be open
 GLANCE = 16  # states between two looks at the clock
 
-Fringe = mutable(
-    __name__,
-    "Fringe",
-    [
-        "valid",  # is every g in the tree right?
-        "phase",
-        "place",  # the next state of this phase
-        "left",  # closed states kept so far
-        "deleted",
-        "deletions",
-        "open",
-        "opened",
-    ],
-)
+
+@struct
+class Fringe:
+    """What is known about the tree of a search, while it is kept."""
+
+    valid: bool  # is every g in the tree right?
+    phase: Int
+    place: Int  # the next state of this phase
+    left: Int  # closed states kept so far
+    deleted: np.ndarray
+    deletions: Int
+    open: np.ndarray
+    opened: Int
 
 
 new_fringe = making(Fringe)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, resized, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...core.errors import ProblemError
 from ...core.integers import Int
@@ -50,28 +50,27 @@ FOLLOWING, BEGINNING, AT_START, AT_GOAL, ON_THE_WAY = 0, 1, 2, 3, 4
 FOREVER = -1  # as a quota
 NEIGHBOURS = 8  # of a state of the map, as the virtual clock counts those of a climb
 
-Guide = mutable(
-    __name__,
-    "Guide",
-    [
-        "subgoals",  # that the agent must pass, its goal last
-        "count",  # how many there are
-        "place",  # of the target among them
-        "quota",  # what the path to the goal may still cost before the base is queried again, or FOREVER
-        "failures",  # of the base to offer anything
-        "doubtful",  # does no climb lead to the first subgoal?
-        "left",  # the state that the last decision was made in
-        "expected",  # and the one that it led to
-        "changed",  # has the agent learned that the map differs from the one that the base was built for?
-        "stage",  # FOLLOWING, or the stage of choosing a target
-        "candidates",  # how many the query has found
-        "tried",  # of them so far
-        "found",  # the candidates
-        "route",  # the search over regions
-        "regions",  # and its world
-        "quest",  # LRTA* toward one of the subgoals
-    ],
-)
+
+@struct
+class Guide:
+    """What an agent needs to find its subgoals, and the ones that it has."""
+
+    subgoals: np.ndarray  # that the agent must pass, its goal last
+    count: Int  # how many there are
+    place: Int  # of the target among them
+    quota: Int  # what the path to the goal may still cost before the base is queried again, or FOREVER
+    failures: Int  # of the base to offer anything
+    doubtful: bool  # does no climb lead to the first subgoal?
+    left: Int  # the state that the last decision was made in
+    expected: Int  # and the one that it led to
+    changed: bool  # has the agent learned that the map differs from the one that the base was built for?
+    stage: Int  # FOLLOWING, or the stage of choosing a target
+    candidates: Int  # how many the query has found
+    tried: Int  # of them so far
+    found: Any  # the candidates
+    route: Any  # the search over regions
+    regions: Any  # and its world
+    quest: Any  # LRTA* toward one of the subgoals
 
 
 @compiled

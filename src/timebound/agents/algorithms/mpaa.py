@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, making, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import passed
 from ...core.integers import Int
 from ...search.consistency import full_heuristic
@@ -38,16 +38,15 @@ LINK = np.dtype(
     [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
 )
 
-Links = mutable(
-    __name__,
-    "Links",
-    [
-        "slots",  # slots[state]: the place of its link, if links[that].state is the state; reused memory
-        "links",
-        "count",  # of links; place 0 stays empty
-        "round",  # increases with every search: earlier verdicts do not count
-    ],
-)
+
+@struct
+class Links:
+    """The next state on a path, for every state that has been on one."""
+
+    slots: np.ndarray  # slots[state]: the place of its link, if links[that].state is the state; reused memory
+    links: np.ndarray
+    count: Int  # of links; place 0 stays empty
+    round: Int  # increases with every search: earlier verdicts do not count
 
 
 new_links = making(Links)

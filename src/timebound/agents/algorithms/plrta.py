@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, making, mutable
+from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
@@ -25,17 +25,16 @@ from ..parts import Part, Setting
 from ..roles import Size, catch_up, circles, forget, search_ended, size
 from .plain import comes_back, new_beacon
 
-Sweep = mutable(
-    __name__,
-    "Sweep",
-    [
-        "states",  # that wait for their update
-        "priorities",
-        "orders",  # order of insertion
-        "waiting",  # how many states
-        "insertions",  # so far
-    ],
-)
+
+@struct
+class Sweep:
+    """States that wait for their update."""
+
+    states: np.ndarray  # that wait for their update
+    priorities: np.ndarray
+    orders: np.ndarray  # order of insertion
+    waiting: Int  # how many states
+    insertions: Int  # so far
 
 
 class Prioritised(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, making, mutable
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
@@ -43,19 +43,17 @@ from ..roles import Size, look, outdated, search_size, take_news
 # ------------------------------------------------------------------ LRTA* on the abstract map
 
 
-Overview = mutable(
-    __name__,
-    "Overview",
-    [
-        "world",  # the abstract map, aimed at the goal's region, with what was learned
-        "search",  # for the lookaheads there
-        "visited",  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
-        "regions",  # the region of every state of the map
-        "region",  # where the abstract move leads
-        "everywhere",  # does the current search cover the whole map?
-        "freer",  # has the map become freer since it was abstracted?
-    ],
-)
+@struct
+class Overview:
+    """LRTA* on the abstract map."""
+
+    world: Any  # the abstract map, aimed at the goal's region, with what was learned
+    search: Any  # for the lookaheads there
+    visited: np.ndarray  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
+    regions: np.ndarray  # the region of every state of the map
+    region: Int  # where the abstract move leads
+    everywhere: bool  # does the current search cover the whole map?
+    freer: bool  # has the map become freer since it was abstracted?
 
 
 new_overview = making(Overview)
