@@ -35,7 +35,6 @@ from .episode import Episode, Interval, summary_of
 from .events import Events
 from .interval import (
     After,
-    Parts,
     body_of,
     costs_of,
     journey_of,
@@ -52,6 +51,7 @@ from .parameters import COMMON
 from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
 from .registry import Made, find_kind
 from .retreat import Retreat, retreat_to_nearest
+from .roles import Parts
 from .tracing import Tracer
 
 

@@ -1,6 +1,6 @@
 """An agent in its world, in compiled code: its search, beliefs and journey; the path that it follows, and its end."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from ..compiled.clock import NEVER, passed
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..knowledge import added_cost, hides, sense, worth_a_look
+from ..search.allowance import Allowance
 from ..search.best_first import advance
 from ..search.learning import same_values
 from ..search.listener import MOVE, PATH
@@ -18,18 +19,18 @@ from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .journey import AT_GOAL, GOING, NOT_DUE, NOWHERE, UNREACHABLE, Journey, forget_news, step_to
 
-Body = mutable(
-    __name__,
-    "Body",
-    [
-        "search",
-        "world",  # the world as it believes it, goal included
-        "knowledge",
-        "journey",
-    ],
-    part="journey",
-    of=Journey,
-)
+if TYPE_CHECKING:
+
+    class Body(Journey):
+        """An agent in its world. The fields of its journey are also its own."""
+
+        search: Any
+        world: Any  # as it believes it, goal included
+        knowledge: Any
+        journey: Journey
+
+else:
+    Body = mutable(__name__, "Body", ["search", "world", "knowledge", "journey"], part="journey", of=Journey)
 
 
 @inlined
@@ -39,13 +40,13 @@ def at_goal(world: Any, goal: Int, state: Int) -> bool:
 
 
 @compiled
-def can_move(body: Any, state: Int, after: Int) -> bool:
+def can_move(body: Body, state: Int, after: Int) -> bool:
     """Does a move lead from one state to the other, as far as the agent knows?"""
     return price_of(borrow_field(body, "world"), state, after) != IMPOSSIBLE
 
 
 @inlined
-def search_on(body: Any, allowance: Any) -> int:
+def search_on(body: Body, allowance: Allowance) -> int:
     """Continue its search, and count what it expands; return the outcome."""
     search, before = body.search, body.search.expansions
     outcome = advance(search, allowance)
@@ -54,7 +55,7 @@ def search_on(body: Any, allowance: Any) -> int:
 
 
 @compiled
-def observe(body: Any) -> None:
+def observe(body: Body) -> None:
     """Look around."""
     knowledge = borrow_field(body, "knowledge")
     if not hides(knowledge):
@@ -64,7 +65,7 @@ def observe(body: Any) -> None:
 
 
 @compiled
-def look_back(body: Any) -> None:
+def look_back(body: Body) -> None:
     """Record what it has seen where it knew everything before; planning does not need that."""
     for i in range(body.looked):
         state = np.int64(borrow_field(body, "trail")[i])
@@ -72,7 +73,7 @@ def look_back(body: Any) -> None:
 
 
 @compiled
-def arrive(body: Any, state: Int) -> None:
+def arrive(body: Body, state: Int) -> None:
     """Put the agent at `state`: where it wanted to go, or where its environment put it."""
     journey = borrow_field(body, "journey")
     before = journey.position
@@ -89,13 +90,13 @@ def arrive(body: Any, state: Int) -> None:
 
 
 @inlined
-def most_cost(body: Any) -> int:
+def most_cost(body: Body) -> int:
     """Return a bound on path costs, as far as the agent knows."""
     return body.longest + added_cost(borrow_field(body, "knowledge"))
 
 
 @inlined
-def proved_unreachable(body: Any) -> bool:
+def proved_unreachable(body: Body) -> bool:
     """Is h larger than it can be if there is a path? (See `Part.most_overestimated`.)"""
     world = borrow_field(body, "world")
     highest = body.most_overestimated * most_cost(body)
@@ -110,14 +111,14 @@ PACE = 16  # states of a path between two looks at the clock: each may be on an 
 
 
 @inlined
-def same_world(body: Any) -> None:
+def same_world(body: Body) -> None:
     """Give the search the agent's world, unless it has it: setting it takes as long as an expansion or two."""
     if not same_values(borrow_field(body.search, "world"), borrow_field(body, "world")):
         body.search.world = body.world
 
 
 @compiled
-def take_path(body: Any, backward: bool, deadline: int) -> bool:
+def take_path(body: Body, backward: bool, deadline: int) -> bool:
     """Trace the path that the search has found, and copy it; a backward search has its root at the goal.
 
     Return whether the path is complete; if the deadline comes first, the next call continues.
@@ -148,7 +149,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
 
 @compiled
-def rest_of_path(journey: Any) -> np.ndarray:
+def rest_of_path(journey: Journey) -> np.ndarray:
     """Return the path from the agent's place on it."""
     place = place_on_path(journey, journey.position)
     if place == NOWHERE or place == journey.length - 1:
@@ -160,14 +161,14 @@ def rest_of_path(journey: Any) -> np.ndarray:
 
 
 @inlined
-def place_on_path(journey: Any, state: Int) -> Int:
+def place_on_path(journey: Journey, state: Int) -> Int:
     """Return the place of a state on an agent's path, or NOWHERE; in constant time."""
     i = np.int64(borrow_field(journey, "order")[state])
     return i if i < journey.length and borrow_field(journey, "path")[i] == state else NOWHERE
 
 
 @compiled
-def keep_path(body: Any) -> None:
+def keep_path(body: Body) -> None:
     """Keep the path to the goal that the agent is on, until the search that begins finds a cheaper one.
 
     Otherwise an agent that searches again before its path ends might walk in a circle: greedy and weighted searches
@@ -178,7 +179,7 @@ def keep_path(body: Any) -> None:
 
 
 @compiled
-def keeps_path(body: Any, end: Int) -> bool:
+def keeps_path(body: Body, end: Int) -> bool:
     """Return to the path that was kept, if the one that the search has found, to or from `end`, is not cheaper."""
     search, before = body.search, body.old_length
     body.old_length = 0
@@ -206,7 +207,7 @@ def begin_path_at(walk: Any, first: Int, length: Int) -> None:
 
 
 @compiled
-def take_news_of_path(body: Any) -> None:
+def take_news_of_path(body: Body) -> None:
     """Give up the path, or the running search, if news invalidates it."""
     body.old_length = 0
     if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
@@ -224,7 +225,7 @@ def take_news_of_path(body: Any) -> None:
 
 
 @compiled
-def spoiled(body: Any) -> bool:
+def spoiled(body: Body) -> bool:
     """Has a move that is still ahead on the path become more expensive?
 
     What is invalid behind the agent is cut off: its environment may put it back there.
@@ -245,7 +246,7 @@ def spoiled(body: Any) -> bool:
 
 
 @compiled
-def cut_off(journey: Any, last: Int) -> None:
+def cut_off(journey: Journey, last: Int) -> None:
     """Drop the path's states up to the one at `last`."""
     while last >= 0 and journey.path[last] != NOWHERE:
         journey.path[last] = NOWHERE

@@ -31,36 +31,36 @@ class Journey:
 
     goal: Int  # its number, for agents that need a single goal
     fallback: bool  # go to the nearest reachable state if the goal is unreachable?
-    memory_limit: Int  # bytes that the search may use
-    longest: Int  # a bound on path costs on the map: see `body.proved_unreachable`
-    steepness: Int  # of learned h: see `Part.steepness`
-    most_overestimated: Int  # by learned h: see `Part.most_overestimated`
+    memory_limit: int  # bytes that the search may use
+    longest: int  # a bound on path costs on the map: see `body.proved_unreachable`
+    steepness: int  # of learned h: see `Part.steepness`
+    most_overestimated: int  # by learned h: see `Part.most_overestimated`
     news: News  # what the agent has learned since it last planned
-    surprises: Int  # how many times there was any
+    surprises: int  # how many times there was any
     position: Int
     decision: Int  # the state that it will move to next, or NOWHERE
-    stop: Int
+    stop: int
     searching: bool  # is the search running, or its result not copied yet?
-    updating: Int  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
+    updating: int  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
     root: Int  # the position where the search began
-    progress: Int  # once it has found something: how many states were copied
+    progress: int  # once it has found something: how many states were copied
     stepping_back: bool  # is the decision a step to the parent in the search tree, to get back to the path?
     refuge: Int  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
     path: np.ndarray  # the states that it intends to pass, if it knows
-    prices: np.ndarray  # the costs of the moves to them when the path was found
-    length: Int  # of the path, in states; 0 if there is none
-    old_length: Int  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
+    prices: Any  # the costs of the moves to them when the path was found
+    length: int  # of the path, in states; 0 if there is none
+    old_length: int  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
     order: np.ndarray  # order[state]: where on the path a state is, if path[order[state]] is that state
     trail: np.ndarray  # every position so far
-    looked: Int  # from how many of them it has looked around, if there was nothing to find
-    moves: Int
-    back_moves: Int
-    intervals: Int  # so far; the last one may end with its move
-    searches: Int
-    expansions: Int
-    trace_steps: Int
-    debt: Int  # virtual nanoseconds that the last interval spent beyond its budget
-    thinking: Int  # nanoseconds of planning since the last move
+    looked: int  # from how many of them it has looked around, if there was nothing to find
+    moves: int
+    back_moves: int
+    intervals: int  # so far; the last one may end with its move
+    searches: int
+    expansions: int
+    trace_steps: int
+    debt: int  # virtual nanoseconds that the last interval spent beyond its budget
+    thinking: int  # nanoseconds of planning since the last move
     thoughts: np.ndarray  # nanoseconds of planning before every move
 
 
@@ -88,7 +88,8 @@ def new_journey(problem: Any, order: Any) -> Any:
     trust, here = (problem.steepness, problem.most_overestimated), (news, 0, start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
-    return Journey(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+    rest = (*route, *moves, intervals, *searches, *debt, thoughts)
+    return Journey(*limits, *trust, *here, *search, *rest)  # type: ignore[arg-type]  # tuples of several types
 
 
 class Beginning(NamedTuple):
@@ -105,7 +106,7 @@ def journey_made(journey: Any) -> Any:
 
 
 @journey_made.of(Beginning)
-def _journey_made(journey: Any) -> Any:
+def _journey_made(journey: Beginning) -> Any:
     return new_journey(journey.problem, journey.order)
 
 

@@ -78,7 +78,7 @@ _regions_of, _route_of, _nodes_of, _vertices_of = map(reading, ("regions", "rout
 
 
 @compiled
-def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
+def members_of(body: Body) -> tuple[Any, Any, Any, Any]:
     """Return search, world, knowledge and journey of an agent."""
     return body.search, body.world, body.knowledge, body.journey
 
@@ -119,7 +119,7 @@ _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
 # ------------------------------------------------------------------ what happened before
 
 
-def so_far(body: Any) -> np.ndarray:
+def so_far(body: Body) -> np.ndarray:
     """Return events that lead to an agent's current state; for a new agent, only its position.
 
     They are few if it has done little. Otherwise this visits all states: once, when listening begins.
@@ -139,7 +139,7 @@ def so_far(body: Any) -> np.ndarray:
     )
 
 
-def what_was_kept(body: Any) -> np.ndarray:
+def what_was_kept(body: Body) -> np.ndarray:
     """Return events of a remade agent: it has no search any more, and these learned values."""
     return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
 

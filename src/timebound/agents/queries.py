@@ -12,7 +12,8 @@ from ..knowledge.grid import learn_cell
 from ..search.consistency import full_heuristic
 from ..search.learning import HIGHEST_RISE, INFINITE, TOP
 from ..search.state import STRIDE
-from .journey import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
+from .body import Body
+from .journey import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE, Journey
 from .retreat import way_ahead
 from .roles import search_costs, search_number
 
@@ -25,8 +26,8 @@ def reversals_of(path: np.ndarray) -> int:
 class Standing(NamedTuple):
     """How an agent stands."""
 
-    position: int
-    decision: int  # where it wants to go next, or NOWHERE
+    position: Int
+    decision: Int  # where it wants to go next, or NOWHERE
     stop: int
     intervals: int
     news: int  # how much of it has not been processed yet
@@ -39,7 +40,7 @@ class Standing(NamedTuple):
 
 
 @compiled
-def standing(journey: Any) -> Standing:
+def standing(journey: Journey) -> Standing:
     """Return how it stands."""
     news = borrow_field(journey, "news")
     return Standing(journey.position, journey.decision, journey.stop, journey.intervals, news.count, news.relief)
@@ -59,7 +60,7 @@ def marks_of(mind: Any) -> tuple[int, int, int]:
 
 
 @compiled
-def trail_from(journey: Any, first: int) -> np.ndarray:
+def trail_from(journey: Journey, first: int) -> np.ndarray:
     """Return its positions from that move on."""
     part = np.empty(journey.moves + 1 - first, np.int64)
     for i in range(len(part)):
@@ -68,7 +69,7 @@ def trail_from(journey: Any, first: int) -> np.ndarray:
 
 
 @compiled
-def begin_rises(body: Any, mark: int) -> None:
+def begin_rises(body: Body, mark: int) -> None:
     """Count how much h rises from now on, above that number."""
     body.world.tally[HIGHEST_RISE] = mark
 
@@ -87,7 +88,7 @@ def path_of(mind: Any) -> np.ndarray:
 
 
 @compiled
-def take_in(body: Any, subjects: np.ndarray, facts: np.ndarray, states: int) -> None:
+def take_in(body: Body, subjects: np.ndarray, facts: np.ndarray, states: int) -> None:
     """Note what was reported to it, in a world of so many states."""
     for i in range(len(subjects)):
         body.news = see(body.knowledge, subjects[i], facts[i], body.news)
@@ -105,13 +106,13 @@ def note_change(
 
 
 @compiled
-def take_for(journey: Any, knowledge: Any, cell: Int, fact: int) -> None:
+def take_for(journey: Journey, knowledge: Any, cell: Int, fact: int) -> None:
     """Let the agent believe that a cell is FREE or BLOCKED."""
     journey.news = learn_cell(knowledge, cell, fact, journey.news)
 
 
 @compiled
-def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
+def value_at(body: Body, nodes: np.ndarray, state: Int) -> int:
     """Return h of one state, with learned values; -1 if h may be inconsistent, or proves a state hopeless."""
     world = borrow_field(body, "world")
     if body.steepness == 0 or world.tally[TOP] - world.base >= INFINITE:
@@ -120,7 +121,7 @@ def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
 
 
 @compiled
-def set_out(journey: Any) -> None:
+def set_out(journey: Journey) -> None:
     """Begin to go to another goal, whatever happened to the old one; it may be there already."""
     journey.stop = GOING
     if journey.position == journey.goal:
@@ -128,7 +129,7 @@ def set_out(journey: Any) -> None:
 
 
 @compiled
-def take_along(journey: Any, state: Int) -> bool:
+def take_along(journey: Journey, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
@@ -142,6 +143,6 @@ def take_along(journey: Any, state: Int) -> bool:
 
 
 @compiled
-def take_back(journey: Any) -> None:
+def take_back(journey: Journey) -> None:
     """Cancel the decision."""
     journey.decision, journey.stepping_back = NOWHERE, False

@@ -12,11 +12,12 @@ import numpy as np
 from ..agents.algorithms.knn_lrta import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.interval import Parts, body_of, journey_of, new_mind
+from ..agents.interval import body_of, journey_of, new_mind
 from ..agents.journey import Beginning, Problem
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, WITHOUT, Setting
 from ..agents.queries import note_change
+from ..agents.roles import Parts
 from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool

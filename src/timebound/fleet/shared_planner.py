@@ -10,12 +10,12 @@ import numpy as np
 
 from ..agents.algorithms.plain import FollowPath
 from ..agents.catalogue import Kind, Mix
-from ..agents.interval import Parts, new_mind, plan
+from ..agents.interval import new_mind, plan
 from ..agents.journey import GOING, NOT_DUE, NOWHERE, Problem, new_journey
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
 from ..agents.parts import ROLES, WITHOUT
-from ..agents.roles import search_number
+from ..agents.roles import Parts, search_number
 from ..compiled import borrow, borrow_field, compiled, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int

@@ -37,7 +37,7 @@ class GraphKnowledge(NamedTuple):
 
 @see.of(GraphKnowledge)
 @compiled
-def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
+def learn_edge(knowledge: GraphKnowledge, edge: Int, fact: int, news: News) -> News:
     """Note that an edge is GONE, or costs `extra` more than on the map."""
     before = knowledge.extra[edge]
     if before == fact:
@@ -107,7 +107,7 @@ def source_of(first: np.ndarray, edge: Int) -> int:
 
 @sense.of(GraphKnowledge)
 @compiled
-def sense_edges(knowledge: Any, state: Int, news: News) -> News:
+def sense_edges(knowledge: GraphKnowledge, state: Int, news: News) -> News:
     """Look at every edge that leaves the state or enters it."""
     if len(knowledge.truth) == 0:
         return news

@@ -84,7 +84,7 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
+def _see_cell(knowledge: GridKnowledge, subject: Int, fact: int, news: News) -> News:
     """Process a report about a cell or its cost: subjects are numbered as in notes of changes."""
     if subject % 2 == OF_COST:
         return learn_cost(borrow(knowledge), subject // 2, fact, news)
@@ -203,12 +203,12 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
 
 
 @hides.of(GridKnowledge)
-def _hides(knowledge: Any) -> bool:
+def _hides(knowledge: GridKnowledge) -> bool:
     return len(knowledge.truth) > 0 or listens(knowledge.listener)  # a listener hears of it immediately
 
 
 @worth_a_look.of(GridKnowledge)
-def _worth_a_look(knowledge: Any, state: Int) -> bool:
+def _worth_a_look(knowledge: GridKnowledge, state: Int) -> bool:
     # The eight neighbours of most cells are inside the map: checking them directly is faster than a general look.
     changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
@@ -237,7 +237,7 @@ def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
 
 
 @sense.of(GridKnowledge)
-def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
+def _sense_cells(knowledge: GridKnowledge, state: Int, news: News) -> News:
     return sense_cells(borrow(knowledge), state, news)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ...compiled import borrow_field, compiled, inlined
 from ...compiled.clock import passed
 from ...compiled.interrupts import interrupted
+from ...search.allowance import Allowance
 from ...search.best_first import best_open
 from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
@@ -17,12 +18,12 @@ from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
-from ..body import keep_path, keeps_path, search_on, take_news_of_path, take_path
+from ..body import Body, keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting, needs_any_goal
-from ..roles import at_root, for_search, look, prepare, search_ended, take_news
+from ..roles import Parts, at_root, for_search, look, prepare, search_ended, take_news
 
 SCAN = 512  # nodes between two looks at the clock
 SEARCHING, KEPT, TAKEN = 0, 1, 2  # and the old path is kept, or a new one taken
@@ -36,7 +37,7 @@ class ToTheEnd(NamedTuple):
 
 
 @take_news.of(ToTheEnd)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def _take_news(lookahead: ToTheEnd, parts: Parts, body: Body) -> None:
     relief = borrow_field(body, "news").relief
     if lookahead.always and relief:
         body.length = 0
@@ -47,7 +48,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @look.of(ToTheEnd)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: ToTheEnd, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Begin or continue the search for a path from here; take the path once it is found."""
     if not body.searching or not at_root(parts.walk, body):
         begin_anew(parts, body, lookahead.backward)
@@ -56,7 +57,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @inlined
-def begin_anew(parts: Any, body: Any, backward: bool) -> None:
+def begin_anew(parts: Parts, body: Body, backward: bool) -> None:
     """Begin to search from here."""
     keep_path(body)
     prepare(parts.learning, body)
@@ -64,7 +65,7 @@ def begin_anew(parts: Any, body: Any, backward: bool) -> None:
 
 
 @inlined
-def search_on_to_the_end(parts: Any, body: Any, backward: bool, allowance: Any) -> int:
+def search_on_to_the_end(parts: Parts, body: Body, backward: bool, allowance: Allowance) -> int:
     """Continue the search; once it is over, take its path, or keep the old one if that is as cheap."""
     body.length = 0
     outcome = search_on(body, for_search(parts.walk, body, allowance))
@@ -78,7 +79,7 @@ def search_on_to_the_end(parts: Any, body: Any, backward: bool, allowance: Any) 
 
 
 @inlined
-def finish(parts: Any, body: Any) -> None:
+def finish(parts: Parts, body: Body) -> None:
     """End the search; learn from it if it has found the goal."""
     body.searching = False
     if body.search.outcome == FOUND:
@@ -86,7 +87,7 @@ def finish(parts: Any, body: Any) -> None:
 
 
 @compiled
-def begin_search(body: Any, order: Any, backward: bool) -> None:
+def begin_search(body: Body, order: Any, backward: bool) -> None:
     """Begin a search from the agent to the goal, or the other way round."""
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
@@ -95,7 +96,7 @@ def begin_search(body: Any, order: Any, backward: bool) -> None:
 
 
 @compiled
-def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
+def find_end(body: Body, backward: bool, found: bool, deadline: int) -> bool:
     """End the search: return whether there is a path to trace, and whether there was time to find its end."""
     search = body.search
     if search.traced:
@@ -117,7 +118,7 @@ def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
 
 
 @compiled
-def find_refuge(body: Any, deadline: int) -> bool:
+def find_refuge(body: Body, deadline: int) -> bool:
     """Find the reached state with the least h, and among equals the least g.
 
     Return whether all have been checked; if the deadline comes first, the next call continues.

@@ -19,6 +19,7 @@ from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
+from ...search.allowance import Allowance
 from ...search.breadth_first import look_within
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
@@ -31,12 +32,13 @@ from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping
-from ..body import most_cost
+from ..body import Body, most_cost
 from ..journey import UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
 from ..parts import WITHOUT, Part, Setting, needs_a_grid
 from ..roles import (
+    Parts,
     Size,
     aim,
     farthest,
@@ -82,7 +84,7 @@ class Guided(NamedTuple):
 
 
 @heuristic.of(Guided)
-def _heuristic(world: Any, state: Int) -> Int:
+def _heuristic(world: Guided, state: Int) -> Int:
     region = np.int64(world.regions[state])
     if not world.lost or region == NO_REGION or world.subgoals[region] < 0:
         return heuristic(world.world, state)
@@ -106,14 +108,14 @@ class RegionSubgoal(NamedTuple):
 
 
 @take_news_of_target.of(RegionSubgoal)
-def _take_news(target: Any, body: Any) -> None:
+def _take_news(target: RegionSubgoal, body: Body) -> None:
     if borrow_field(body, "news").relief:
         forget_all(target.quest)
         target.itinerary.freer = True
 
 
 @aim.of(RegionSubgoal)
-def _aim(target: Any, body: Any, allowance: Any) -> bool:
+def _aim(target: RegionSubgoal, body: Body, allowance: Allowance) -> bool:
     """Choose the subgoal of the current region, or the goal."""
     itinerary, region = target.itinerary, np.int64(target.regions[body.position])
     if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
@@ -127,14 +129,14 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 
 
 @view.of(RegionSubgoal)
-def _view(target: Any, body: Any) -> Any:
+def _view(target: RegionSubgoal, body: Body) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
     return toward(quest, guided, borrow_field(body, "world"))
 
 
 @inlined
-def depth_ahead(target: Any, body: Any) -> Any:
+def depth_ahead(target: Any, body: Body) -> Any:
     """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
     region = np.int64(target.regions[body.position])
     if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
@@ -143,14 +145,14 @@ def depth_ahead(target: Any, body: Any) -> Any:
 
 
 @farthest.of(RegionSubgoal)
-def _farthest(target: Any, body: Any) -> int:
+def _farthest(target: RegionSubgoal, body: Body) -> int:
     if target.quest.target == body.goal:
         return most_cost(body) + target.first_h
     return target.highest_cost * target.sizes[target.regions[body.position]]
 
 
 @missed.of(RegionSubgoal)
-def _missed(target: Any, body: Any) -> bool:
+def _missed(target: RegionSubgoal, body: Body) -> bool:
     """Head for the goal: the agent is lost."""
     if target.quest.target == body.goal:
         body.stop = UNREACHABLE
@@ -161,7 +163,7 @@ def _missed(target: Any, body: Any) -> bool:
 
 
 @compiled
-def take_subgoal(target: Any, body: Any, region: Int) -> Int:
+def take_subgoal(target: Any, body: Body, region: Int) -> Int:
     """Take the subgoal of the agent's region; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or target.subgoals[region] < 0:
         return body.goal
@@ -173,13 +175,13 @@ def take_subgoal(target: Any, body: Any, region: Int) -> Int:
 
 @rewind.of(RegionSubgoal)
 @compiled
-def _rewind(target: Any) -> None:
+def _rewind(target: RegionSubgoal) -> None:
     target.itinerary.region, target.itinerary.lost = _UNSETTLED, False
     target.itinerary.taken[:] = 0
 
 
 @size.of(RegionSubgoal)
-def _size(target: Any, body: Any) -> Size:
+def _size(target: RegionSubgoal, body: Body) -> Size:
     return Size(BYTES * values_learned(target.quest), values_learned(target.quest))
 
 
@@ -231,7 +233,7 @@ look.of(Prepared)(make_one_move)
 
 
 @best_move.of(Prepared)
-def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
+def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     depth = depth_ahead(parts.target, body)
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)

@@ -4,7 +4,7 @@ aRTAA* goes to the best of the open states whose h has not risen; daRTAA* to the
 Both scan the whole open list once per search.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ...search.best_first import best_open
 from ...search.learning import rise_in_trial
 from ...search.open_list import NOBODY, Entry, before, entry_at, places
 from ...search.open_states import is_open
+from ...search.state import SearchState
 from ...worlds.interface import is_goal
 from ..parts import Part
 from ..roles import choose
@@ -29,7 +30,7 @@ class LeastRaised(NamedTuple):
 
 @choose.of(LeastRaised)
 @compiled
-def _choose(target: Any, search: Any) -> Int:
+def _choose(target: LeastRaised, search: SearchState) -> Int:
     """Return the open state whose h has risen least; the goal, if it is next."""
     best = best_open(search)
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")

@@ -26,16 +26,18 @@ from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.interrupts import cut_short
 from ...core.integers import Int
 from ...core.memory import untouched
+from ...search.allowance import Allowance
 from ...search.heap import rise, sink
 from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from ...search.nodes import VERTEX
 from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
 from ...search.orders import ENTRIES, in_turn
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
+from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE, forget_news
 from ..parameters import Parameter, a_flag
 from ..parts import Part, Setting, needs_any_goal, needs_positive_costs
-from ..roles import Size, look, path_ahead, search_costs, search_size, take_news
+from ..roles import Parts, Size, look, path_ahead, search_costs, search_size, take_news
 
 # ------------------------------------------------------------------ what is remembered about a state
 
@@ -165,7 +167,7 @@ def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
 
 
 @compiled
-def compute_shortest_path(search: Any, toward: Any, position: int, allowance: Any) -> int:
+def compute_shortest_path(search: Any, toward: Any, position: Int, allowance: Allowance) -> int:
     """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
     spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
     last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
@@ -178,7 +180,7 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 
 
 @compiled
-def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
+def repair(search: Any, toward: Any, position: Int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, in the order of the queue, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
     queue, rules, room = search.queue, rules_of(search), len(heap) - search.most_predecessors - 2
@@ -311,7 +313,7 @@ take_news.of(Repair)(lambda lookahead, parts, body: None)  # repairing the searc
 
 
 @look.of(Repair)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Repair, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
@@ -333,7 +335,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def take_course(body: Any) -> None:
+def take_course(body: Body) -> None:
     """Decide on the next move. A repair counts as another search if the path that the agent followed has changed."""
     search, world, position = body.search, borrow_field(body, "world"), body.position
     if off_course(search, world, position):
@@ -346,7 +348,7 @@ def take_course(body: Any) -> None:
 
 
 @compiled
-def correct_news(body: Any, toward: Any) -> None:
+def correct_news(body: Body, toward: Any) -> None:
     """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
     search, news = body.search, borrow_field(body, "news")
     vertices, world = borrow_field(search, "vertices"), borrow(toward)
@@ -360,7 +362,7 @@ def correct_news(body: Any, toward: Any) -> None:
 
 @path_ahead.of(Repair)
 @compiled
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+def _path_ahead(lookahead: Repair, body: Body) -> np.ndarray:
     """Return the path from the agent to the goal; empty if the search has not got that far."""
     way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
@@ -375,14 +377,14 @@ def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
 
 
 @search_size.of(Repair)
-def _search_size(lookahead: Any, body: Any) -> Size:
+def _search_size(lookahead: Repair, body: Body) -> Size:
     states = min(body.search.generated + 1, len(body.search.vertices))  # at most
     return Size(states * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize, states)
 
 
 @search_costs.of(Repair)
 @compiled
-def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
+def _search_costs(lookahead: Repair, body: Body) -> np.ndarray:
     vertices = borrow_field(body.search, "vertices")
     costs = np.full(len(vertices), -1, np.int64)
     for state in range(len(costs)):

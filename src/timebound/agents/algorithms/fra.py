@@ -18,19 +18,19 @@ from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import after
+from ...search.allowance import Allowance, after
 from ...search.listener import LOSE
 from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from ...search.open_states import is_open
 from ...search.orders import in_turn, order_of, priority
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, reached_by
 from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
-from ..body import search_on, take_news_of_path, take_path
+from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE
 from ..making import search_for
 from ..parts import Part, Setting, needs_positive_costs
-from ..roles import at_root, for_search, look, take_news
+from ..roles import Parts, at_root, for_search, look, take_news
 from .astar import begin_search, find_end
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
@@ -56,7 +56,7 @@ new_fringe = making(Fringe)
 
 
 @compiled
-def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
+def begin_retrieval(fringe: Any, search: SearchState, root: Int) -> None:
     """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
     most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
     if len(borrow_field(fringe, "deleted")) < most:
@@ -67,7 +67,7 @@ def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
 
 
 @compiled
-def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
+def retrieve(fringe: Any, search: SearchState, root: Int, steps: int, deadline: int) -> int:
     """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
     while fringe.phase != READY and done < steps:
@@ -88,7 +88,7 @@ def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> 
 
 
 @compiled
-def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
+def sort_closed(fringe: Any, search: SearchState, root: Int, place: int) -> None:
     """Go through states in the order of their expansion: parents come first."""
     if place == search.expansions:
         fringe.phase, fringe.place = SORT_OPEN, 0
@@ -104,7 +104,7 @@ def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
 
 
 @compiled
-def delete(fringe: Any, search: Any, state: Int) -> None:
+def delete(fringe: Any, search: SearchState, state: Int) -> None:
     """Delete a state, as if the search had never reached it."""
     borrow_field(search, "nodes")[state].search = 0
     borrow_field(fringe, "deleted")[fringe.deletions] = state
@@ -113,7 +113,7 @@ def delete(fringe: Any, search: Any, state: Int) -> None:
 
 
 @compiled
-def sort_open(fringe: Any, search: Any, place: int) -> None:
+def sort_open(fringe: Any, search: SearchState, place: int) -> None:
     """Go through the open list: its hand, then the entries of its store, in no order."""
     nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
     if place > places(memory, queue.store):
@@ -136,7 +136,7 @@ def sort_open(fringe: Any, search: Any, place: int) -> None:
 
 
 @compiled
-def choose(fringe: Any, search: Any, state: Int) -> None:
+def choose(fringe: Any, search: SearchState, state: Int) -> None:
     """Choose a state to be open."""
     borrow_field(search, "nodes")[state].search = search.number + CHOSEN
     borrow_field(fringe, "open")[fringe.opened] = state
@@ -144,7 +144,7 @@ def choose(fringe: Any, search: Any, state: Int) -> None:
 
 
 @compiled
-def find_border(fringe: Any, search: Any, place: int) -> None:
+def find_border(fringe: Any, search: SearchState, place: int) -> None:
     """Choose deleted states that a closed one leads to."""
     if place == fringe.deletions:
         fringe.phase, fringe.place = PUSH_ALL, 0
@@ -162,7 +162,7 @@ def find_border(fringe: Any, search: Any, place: int) -> None:
 
 
 @compiled
-def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
+def push_open(fringe: Any, search: SearchState, root: Int, place: int) -> None:
     """Fill an empty open list with the chosen states, by the h of the new goal."""
     world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
     if place == 0:
@@ -197,7 +197,7 @@ class Retrieving(NamedTuple):
 
 @take_news.of(Retrieving)
 @compiled
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def _take_news(lookahead: Retrieving, parts: Parts, body: Body) -> None:
     """Is the tree invalid? A cheaper move may lead into it from anywhere."""
     fringe, news, nodes = lookahead.fringe, borrow_field(body, "news"), borrow_field(body.search, "nodes")
     spoiled = news.relief or fringe.phase != READY
@@ -209,7 +209,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @look.of(Retrieving)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Retrieving, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Retrieve the tree, or begin another one; continue the search; take the path once it is found."""
     fringe = lookahead.fringe
     body.length = 0
@@ -231,13 +231,13 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def is_closed(body: Any, state: Int) -> bool:
+def is_closed(body: Body, state: Int) -> bool:
     """Has the search expanded it?"""
     return borrow_field(body.search, "nodes")[state].search == body.search.number + EXPANDED
 
 
 @compiled
-def go_on_from_here(fringe: Any, body: Any) -> None:
+def go_on_from_here(fringe: Any, body: Body) -> None:
     """Take the path from the tree, or start retrieving it."""
     search = body.search
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0

@@ -21,7 +21,7 @@ from ...core.errors import ProblemError
 from ...core.integers import Int
 from ...core.limits import MOST_RECORDS
 from ...core.wording import shown
-from ...search.allowance import late
+from ...search.allowance import Allowance, late
 from ...search.best_first import advance, best_open
 from ...search.goal_tables import BYTES, new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
@@ -38,6 +38,7 @@ from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds import Grid
 from ...worlds.interface import aimed, heuristic
 from ...worlds.moves import price_of
+from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import limit
 from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
@@ -100,7 +101,7 @@ class CaseSubgoal(NamedTuple):
 
 
 @take_news_of_target.of(CaseSubgoal)
-def _take_news(target: Any, body: Any) -> None:
+def _take_news(target: CaseSubgoal, body: Body) -> None:
     """Note that the map may differ from the one that the base was built for."""
     guide = target.guide
     guide.changed, guide.expected = True, NOWHERE
@@ -110,7 +111,7 @@ def _take_news(target: Any, body: Any) -> None:
 
 @aim.of(CaseSubgoal)
 @compiled
-def _aim(target: Any, body: Any, allowance: Any) -> bool:
+def _aim(target: CaseSubgoal, body: Body, allowance: Allowance) -> bool:
     """Choose a subgoal if necessary (Figure 1, line 3)."""
     guide, done = target.guide, body.expansions
     if body.position != guide.expected and (body.position != guide.left or guide.expected == NOWHERE):
@@ -128,13 +129,13 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 
 
 @view.of(CaseSubgoal)
-def _view(target: Any, body: Any) -> Any:
+def _view(target: CaseSubgoal, body: Body) -> Any:
     quest = target.guide.quest
     return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world"))
 
 
 @missed.of(CaseSubgoal)
-def _missed(target: Any, body: Any) -> bool:
+def _missed(target: CaseSubgoal, body: Body) -> bool:
     if target.guide.quest.target == body.goal:
         body.stop = UNREACHABLE
     else:  # a subgoal of a map that has changed
@@ -143,7 +144,7 @@ def _missed(target: Any, body: Any) -> bool:
 
 
 @decided.of(CaseSubgoal)
-def _decided(target: Any, body: Any) -> None:
+def _decided(target: CaseSubgoal, body: Body) -> None:
     guide = target.guide
     guide.left, guide.expected = body.position, body.decision
     if guide.quota != FOREVER:
@@ -151,7 +152,7 @@ def _decided(target: Any, body: Any) -> None:
 
 
 @size.of(CaseSubgoal)
-def _size(target: Any, body: Any) -> Size:
+def _size(target: CaseSubgoal, body: Body) -> Size:
     guide = target.guide
     search, learned = figures(guide.route)[3] if guide.route.reached else 0, values_learned(guide.quest)
     return Size(search + 4 * guide.count + 12 * guide.candidates + BYTES * learned, guide.count + learned)
@@ -161,7 +162,7 @@ def _size(target: Any, body: Any) -> Size:
 
 
 @compiled
-def choose(target: Any, body: Any, allowance: Any) -> bool:
+def choose(target: Any, body: Body, allowance: Allowance) -> bool:
     """Choose subgoals, within the limits; return whether there is a target. If not, the next interval continues."""
     guide = target.guide
     climbed = body.trace_steps
@@ -182,7 +183,7 @@ def choose(target: Any, body: Any, allowance: Any) -> bool:
 
 
 @compiled
-def ask(target: Any, body: Any) -> None:
+def ask(target: Any, body: Body) -> None:
     """Choose the goal, if it can be climbed to (the first enhancement); otherwise query the base."""
     guide = target.guide
     guide.count = guide.tried = guide.candidates = 0
@@ -196,7 +197,7 @@ def ask(target: Any, body: Any) -> None:
 
 
 @compiled
-def query(target: Any, body: Any, first: int, second: int) -> None:
+def query(target: Any, body: Body, first: Int, second: Int) -> None:
     """Find the records, or the regions, nearest to these cells."""
     guide = target.guide
     tree, found = borrow(target.cases.tree), borrow_field(guide, "found")
@@ -210,7 +211,7 @@ def query(target: Any, body: Any, first: int, second: int) -> None:
 
 
 @compiled
-def look_at_next(target: Any, body: Any) -> None:
+def look_at_next(target: Any, body: Body) -> None:
     """Can the next candidate be used? (Figure 8, line 4.)"""
     guide = target.guide
     item = np.int64(guide.found.items[guide.tried])
@@ -227,7 +228,7 @@ def look_at_next(target: Any, body: Any) -> None:
 
 
 @compiled
-def after_candidates(target: Any, body: Any) -> None:
+def after_candidates(target: Any, body: Body) -> None:
     """Finish after all candidates: no record is suitable, or the suitable regions are known.
 
     If no region can be reached by a climb, take the nearest anyway: LRTA* has to learn a little there,
@@ -256,7 +257,7 @@ def after_candidates(target: Any, body: Any) -> None:
 
 
 @compiled
-def look_at_region(target: Any, body: Any, region: Int) -> None:
+def look_at_region(target: Any, body: Body, region: Int) -> None:
     """Can the way begin or end in this region?"""
     guide = target.guide
     seed = np.int64(target.cases.seeds[region])
@@ -284,7 +285,7 @@ def add_exit(regions: Any, region: Int) -> None:
 
 
 @compiled
-def begin_way(target: Any, body: Any) -> None:
+def begin_way(target: Any, body: Body) -> None:
     """Begin to search for a way over regions."""
     guide = target.guide
     guide.stage = ON_THE_WAY
@@ -294,7 +295,7 @@ def begin_way(target: Any, body: Any) -> None:
 
 
 @compiled
-def find_way(target: Any, body: Any, allowance: Any) -> bool:
+def find_way(target: Any, body: Body, allowance: Allowance) -> bool:
     """Continue the search from region to region; return whether it is over."""
     guide = target.guide
     route, done = guide.route, guide.route.expansions
@@ -332,13 +333,13 @@ def record_between(cases: Any, region: Int, other: Int) -> int:
 
 
 @compiled
-def can_climb(target: Any, body: Any, start: Int, end: Int) -> bool:
+def can_climb(target: Any, body: Body, start: Int, end: Int) -> bool:
     """Does a climb lead there?"""
     return cost_of_climb(target, body, start, end) != NO_WAY
 
 
 @compiled
-def cost_of_climb(target: Any, body: Any, start: Int, end: Int) -> int:
+def cost_of_climb(target: Any, body: Body, start: Int, end: Int) -> int:
     """Return the cost of a climb, or NO_WAY; its steps are counted."""
     cost, steps = climb(borrow_field(body, "world").world, start, end, target.cap)
     body.trace_steps += steps
@@ -346,7 +347,7 @@ def cost_of_climb(target: Any, body: Any, start: Int, end: Int) -> int:
 
 
 @compiled
-def proceed(target: Any, body: Any) -> None:
+def proceed(target: Any, body: Body) -> None:
     """Go on to the next subgoal, or beyond: the target is reached."""
     guide = target.guide
     place, last = guide.place + 1, guide.count - 1
@@ -362,7 +363,7 @@ def proceed(target: Any, body: Any) -> None:
 
 
 @compiled
-def set_out(target: Any, body: Any) -> None:
+def set_out(target: Any, body: Body) -> None:
     """Start with the subgoals: head for the first of them, or the one after it."""
     guide = target.guide
     guide.place, guide.stage, guide.quota = 0, FOLLOWING, FOREVER
@@ -377,7 +378,7 @@ def set_out(target: Any, body: Any) -> None:
 
 
 @compiled
-def fail(target: Any, body: Any) -> None:
+def fail(target: Any, body: Body) -> None:
     """Head for the goal without subgoals; the first time only as far as the quota allows (the sixth enhancement)."""
     guide = target.guide
     guide.failures += 1
@@ -389,7 +390,7 @@ def fail(target: Any, body: Any) -> None:
 
 
 @compiled
-def quota_to_target(target: Any, body: Any) -> int:
+def quota_to_target(target: Any, body: Body) -> int:
     """Return what the path to the target may cost where no climb leads to it."""
     guide = target.guide
     h = heuristic(borrow_field(guide.quest, "world"), body.position)

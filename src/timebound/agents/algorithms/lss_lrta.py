@@ -20,12 +20,13 @@ from ...compiled.interrupts import cut_short
 from ...compiled.prices import SUCCESSOR, UPDATE
 from ...core.integers import Int
 from ...core.limits import SPARE
-from ...search.allowance import after
+from ...search.allowance import Allowance, after
 from ...search.learning import INFINITE, learn
 from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound
-from ...search.state import EXPANDED
+from ...search.state import EXPANDED, SearchState
 from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
+from ..body import Body
 from ..journey import BEGUN, DUE, NOT_DUE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
@@ -55,7 +56,7 @@ class Dijkstra(NamedTuple):
 
 @catch_up.of(Dijkstra)
 @compiled
-def learn_by_dijkstra(rule: Any, body: Any, allowance: Any) -> Any:
+def learn_by_dijkstra(rule: Dijkstra, body: Body, allowance: Allowance) -> Any:
     """Begin or continue the update that is due, if one is; return the rest of the allowance."""
     if body.updating == NOT_DUE:
         return allowance
@@ -75,7 +76,7 @@ def value_from(rule: Any, world: Any, state: Int, successor: Int) -> None:
 
 
 @inlined
-def begin_dijkstra(search: Any, weight: int) -> None:
+def begin_dijkstra(search: SearchState, weight: int) -> None:
     """Begin to raise the h of every expanded state s to the least w c(s, t) + h(t) over all open states t.
 
     With weight w = 1 this is Equation 1 of the time-bounded best-first search paper, the rule of LSS-LRTA*. The
@@ -92,7 +93,7 @@ def begin_dijkstra(search: Any, weight: int) -> None:
 
 
 @inlined
-def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
+def advance_dijkstra(search: SearchState, rule: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
     """Continue until `deadline`, or for that many virtual nanoseconds; return whether it is done, and the cost.
 
     Instead of a queue, this makes passes over the expanded states, alternately from the
@@ -118,7 +119,7 @@ def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) 
 
 
 @inlined
-def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
+def _mark_or_learn(search: SearchState, deadline: int, virtual_limit: int) -> int:
     """Make the first pass, which marks the states that wait for a value; or the last, which learns the values."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, marking, first, swept = search.number, search.sweeps == MARKING, search.swept, search.swept
@@ -139,7 +140,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @inlined
-def _draw_values(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
+def _draw_values(search: SearchState, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which every expanded state takes its value from its successors; return the cost.
 
     The first begins with the last expanded state, and also values open states; the second begins with the first.
@@ -179,7 +180,7 @@ def _draw_values(search: Any, first_time: bool, rule: Any, deadline: int, virtua
 
 
 @inlined
-def _spread_falls(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
+def _spread_falls(search: SearchState, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which states whose value has fallen update their predecessors; return the cost."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept

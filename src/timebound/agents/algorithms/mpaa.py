@@ -15,6 +15,7 @@ import numpy as np
 from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import passed
 from ...core.integers import Int
+from ...search.allowance import Allowance
 from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
@@ -23,11 +24,11 @@ from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
 from ...worlds.reversed import turned_like
 from ...worlds.wrapping import wrapping
-from ..body import PACE, place_on_path, take_news_of_path
+from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE
 from ..parts import Setting
-from ..roles import Size, at_root, look, outdated, search_size, take_news
+from ..roles import Parts, Size, at_root, look, outdated, search_size, take_news
 from .astar import SEARCHING, TAKEN, begin_anew, finish, search_on_to_the_end
 
 NO_LINK = 0
@@ -155,7 +156,7 @@ def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
 
 
 @is_goal.of(Shortened)
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: Shortened, state: Int) -> bool:
     # Called for every successor of every state: most have no link, and for most others the verdict is known.
     place = np.int64(world.slots[state])
     if place == NO_LINK or place >= world.size or world.known[place].state != state:
@@ -167,27 +168,27 @@ def _is_goal(world: Any, state: Int) -> bool:
 
 
 @touch.of(Shortened)
-def _touch(world: Any, state: Int, search: Int, g: int) -> None:
+def _touch(world: Shortened, state: Int, search: Int, g: int) -> None:
     touch(world.world, state, search, g)
 
 
 @hopeless.of(Shortened)
-def _hopeless(world: Any, state: Int) -> bool:
+def _hopeless(world: Shortened, state: Int) -> bool:
     return hopeless(world.world, state)
 
 
 @learn.of(Shortened)
-def _learn(world: Any, state: Int, value: int) -> None:
+def _learn(world: Shortened, state: Int, value: int) -> None:
     learn(world.world, state, value)
 
 
 @aimed.of(Shortened)
-def _aimed(world: Any, goal: Int) -> Shortened:
+def _aimed(world: Shortened, goal: Int) -> Shortened:
     return shortened(aimed(world.world, goal), world.links, world.nodes)
 
 
 @turned_like.of(Shortened)
-def _shortened_like(pattern: Any, world: Any) -> Shortened:
+def _shortened_like(pattern: Shortened, world: Any) -> Shortened:
     return shortened(world, pattern.links, pattern.nodes)
 
 
@@ -206,7 +207,7 @@ ADDED, LINKED, DOUBT = 0, 1, 2
 
 
 @take_news.of(Reusing)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def _take_news(lookahead: Reusing, parts: Parts, body: Body) -> None:
     heed_links(lookahead, body)
     if not lookahead.always:
         lookahead.counts[DOUBT] = 0
@@ -214,7 +215,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @compiled
-def heed_links(lookahead: Any, body: Any) -> None:
+def heed_links(lookahead: Any, body: Body) -> None:
     """Update links whose moves may have changed, and start again, as the search has tested them; and doubt the path."""
     links, news, world = lookahead.links, borrow_field(body, "news"), borrow_field(body, "world")
     doubtful = news.relief
@@ -230,12 +231,12 @@ def heed_links(lookahead: Any, body: Any) -> None:
 
 
 @outdated.of(Reusing)
-def _outdated(lookahead: Any, body: Any) -> bool:
+def _outdated(lookahead: Reusing, body: Body) -> bool:
     return lookahead.counts[DOUBT] != 0
 
 
 @look.of(Reusing)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Reusing, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Search as `astar` does, unless the path is still a cheapest one; then extend the new path along links."""
     links, counts = lookahead.links, lookahead.counts
     if counts[DOUBT]:
@@ -257,7 +258,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def path_leads_to_goal(links: Any, body: Any) -> bool:
+def path_leads_to_goal(links: Any, body: Body) -> bool:
     """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
     if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
         return False
@@ -266,7 +267,7 @@ def path_leads_to_goal(links: Any, body: Any) -> bool:
 
 
 @compiled
-def add_links(lookahead: Any, body: Any, deadline: int) -> bool:
+def add_links(lookahead: Any, body: Body, deadline: int) -> bool:
     """Add states to the path until it ends at the goal; return whether there was enough time."""
     world, length = borrow_field(body, "world"), body.search.traced + lookahead.counts[ADDED]
     state: Int = np.int64(body.path[length - 1])
@@ -288,7 +289,7 @@ def add_links(lookahead: Any, body: Any, deadline: int) -> bool:
 
 
 @compiled
-def link_path(lookahead: Any, body: Any, deadline: int) -> bool:
+def link_path(lookahead: Any, body: Body, deadline: int) -> bool:
     """Link the states that the search has found; the others are already linked."""
     path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
     for i in range(lookahead.counts[LINKED], body.search.traced - 1):
@@ -300,7 +301,7 @@ def link_path(lookahead: Any, body: Any, deadline: int) -> bool:
 
 
 @search_size.of(Reusing)
-def _search_size(lookahead: Any, body: Any) -> Size:
+def _search_size(lookahead: Reusing, body: Body) -> Size:
     return Size(figures(body.search)[3] + lookahead.links.count * LINK_BYTES, body.search.reached)
 
 
@@ -315,7 +316,7 @@ class LinkedSearch(NamedTuple):
 
 
 @search_made.of(LinkedSearch)
-def _search_made(search: Any, world: Any) -> Any:
+def _search_made(search: LinkedSearch, world: Any) -> Any:
     recipe, links = search.recipe, search.links
     return search_made(recipe, shortened(world, links, recipe.nodes))
 

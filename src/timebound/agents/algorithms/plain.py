@@ -9,12 +9,12 @@ from ...core.integers import Int
 from ...core.values import checked_weight
 from ...search.orders import Order, RandomTies, order_of
 from ...search.ties import AnyOfEquals
-from ..body import place_on_path
+from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit
 from ..parameters import Parameter, a_flag, a_word, endless, or_none
 from ..parts import WITHOUT, Part, Setting
-from ..roles import circles, next_move, on_course, search_ended
+from ..roles import Parts, circles, next_move, on_course, search_ended
 
 # ------------------------------------------------------------------ orders of search
 
@@ -101,12 +101,12 @@ search_ended.of(Nothing)(lambda rule, body: None)
 
 
 @circles.of(Nothing)
-def _circles(rule: Any, body: Any) -> bool:
+def _circles(rule: Nothing, body: Body) -> bool:
     return comes_back(body, rule.beacon, 0)
 
 
 @compiled
-def comes_back(body: Any, beacon: Any, learned: int) -> bool:
+def comes_back(body: Body, beacon: Any, learned: int) -> bool:
     """Is an agent where it has searched before, without news and without having `learned` anything in between?
 
     From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
@@ -156,7 +156,7 @@ class FollowPath(NamedTuple):
 
 
 @on_course.of(FollowPath)
-def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
+def _on_course(walk: FollowPath, body: Body, clocked: bool) -> bool:
     place, most = place_on_path(body, body.position), body.length - 1
     if walk.movements != AS_MANY_AS_SUITS or clocked:
         most = min(most, max(1, walk.movements))
@@ -164,7 +164,7 @@ def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
 
 
 @next_move.of(FollowPath)
-def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+def _next_move(walk: FollowPath, parts: Parts, body: Body) -> Int:
     """Continue along the old path while an update takes long. Without a path, do what the lookahead decided."""
     place = place_on_path(body, body.position)
     if place != NOWHERE and place < body.length - 1:

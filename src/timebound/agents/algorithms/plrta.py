@@ -12,13 +12,13 @@ from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import after, late
+from ...search.allowance import Allowance, after, late
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
-from ..body import proved_unreachable
+from ..body import Body, proved_unreachable
 from ..journey import NOWHERE, UNREACHABLE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
@@ -55,13 +55,13 @@ new_sweep = making(Sweep)
 
 
 @circles.of(Prioritised)
-def _circles(rule: Any, body: Any) -> bool:
+def _circles(rule: Prioritised, body: Body) -> bool:
     # One move at a time raises h in every circle; longer ones may pass states where it does not.
     return comes_back(body, rule.beacon, borrow_field(body, "world").tally[RISES])
 
 
 @forget.of(Prioritised)
-def _forget(rule: Any) -> None:
+def _forget(rule: Prioritised) -> None:
     rule.queue.waiting = 0
 
 
@@ -70,7 +70,7 @@ search_ended.of(Prioritised)(lambda rule, body: None)
 
 @catch_up.of(Prioritised)
 @compiled
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
+def _catch_up(rule: Prioritised, body: Body, allowance: Allowance) -> Any:
     """Update the current state, then others by priority; the lookahead itself counts the current state's expansion."""
     if proved_unreachable(body):
         body.stop = UNREACHABLE
@@ -90,7 +90,7 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
 
 
 @size.of(Prioritised)
-def _size(rule: Any, body: Any) -> Size:
+def _size(rule: Prioritised, body: Body) -> Size:
     return Size(20 * rule.queue.waiting, rule.queue.waiting)
 
 

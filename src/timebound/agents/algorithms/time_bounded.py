@@ -44,7 +44,7 @@ from ...compiled.clock import NEVER, now, passed
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.values import whole
-from ...search.allowance import after, at_most, late, until
+from ...search.allowance import Allowance, after, at_most, late, until
 from ...search.best_first import advance, best_open
 from ...search.learning import unlearned
 from ...search.listener import PATH
@@ -57,12 +57,12 @@ from ...worlds import Grid
 from ...worlds.interface import NO_STATE, aimed, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ...worlds.reversed import Reversed, turned_like
-from ..body import PACE, can_move, place_on_path, proved_unreachable, search_on, spoiled
+from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, Without, needs_any_goal
-from ..roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
+from ..roles import Parts, chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 
 TRACE_COST = 10  # by default
 RESERVE = 40  # nanoseconds set aside for a step of a trace
@@ -101,7 +101,7 @@ class Pursue(NamedTuple):
 
 
 @look.of(Resumed)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Resumed, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Begin or continue the search, and trace the path to its best state."""
     pursuit = parts.walk.state[0]
     must_step_back = off_path(body) and body.position != body.root
@@ -129,7 +129,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def begin_search(body: Any, state: Any, order: Any) -> None:
+def begin_search(body: Body, state: Any, order: Any) -> None:
     """InitializeSearch()."""
     body.searching, body.root, body.length = True, body.position, 0
     state[0].tracing = state[0].solved = False
@@ -138,7 +138,7 @@ def begin_search(body: Any, state: Any, order: Any) -> None:
 
 
 @compiled
-def search_more(body: Any, allowance: Any) -> None:
+def search_more(body: Body, allowance: Allowance) -> None:
     """Continue the search; if no open states are left, there is no path."""
     search_on(body, allowance)
     best = best_open(body.search)
@@ -149,7 +149,7 @@ def search_more(body: Any, allowance: Any) -> None:
 
 
 @inlined
-def to_search(walk: Any, body: Any, allowance: Any) -> Any:
+def to_search(walk: Any, body: Body, allowance: Allowance) -> Any:
     """Return N_E (2009, section 3.3); for the first move at most N_T, so that its path can be traced to the root.
 
     The deadline of the search leaves time for a trace like the last one, at most a tenth of the interval.
@@ -182,7 +182,7 @@ def most_steps(walk: Any, expansions: int) -> int:
 
 
 @take_news.of(Resumed)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def _take_news(lookahead: Resumed, parts: Parts, body: Body) -> None:
     """StartNewSearch?(): search again if a cost on the path has risen, or a move became possible or cheaper."""
     parts.walk.state[0].surprised = True
     relief = borrow_field(body, "news").relief
@@ -194,14 +194,14 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @inlined
-def give_up_search(parts: Any, body: Any) -> None:
+def give_up_search(parts: Parts, body: Body) -> None:
     """End the search; its open states raise h (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
     body.searching, body.length, parts.walk.state[0].tracing = False, 0, False
     search_ended(parts.learning, body)
 
 
 @give_up.of(Resumed)
-def _give_up(lookahead: Any, parts: Any, body: Any) -> None:
+def _give_up(lookahead: Resumed, parts: Parts, body: Body) -> None:
     if body.searching:
         give_up_search(parts, body)
 
@@ -210,7 +210,7 @@ def _give_up(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @inlined
-def trace_path(parts: Any, body: Any, allowance: Any) -> None:
+def trace_path(parts: Parts, body: Body, allowance: Allowance) -> None:
     """Trace the path to the target and follow it; once it leads to the goal, look for a shortcut to it."""
     walk, pursuit, traced = parts.walk, parts.walk.state[0], body.trace_steps
     if not has_solution(body, walk.state):
@@ -232,7 +232,7 @@ def trace_path(parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def has_solution(body: Any, state: Any) -> bool:
+def has_solution(body: Body, state: Any) -> bool:
     """Does it follow the path to the goal? Not if it was put where no step back leads to that path."""
     if off_path(body) and borrow_field(body, "path")[0] != body.root:
         body.length, state[0].solved, state[0].tracing = 0, False, False
@@ -240,7 +240,7 @@ def has_solution(body: Any, state: Any) -> bool:
 
 
 @compiled
-def trace_on(body: Any, state: Any, merging: bool, most: int, deadline: int) -> bool:
+def trace_on(body: Body, state: Any, merging: bool, most: int, deadline: int) -> bool:
     """Trace the path as far as the limits allow; return whether that is far enough."""
     steps, done = 0, trace_is_done(body, merging)
     while not done and steps < most:
@@ -256,7 +256,7 @@ def trace_on(body: Any, state: Any, merging: bool, most: int, deadline: int) -> 
 
 
 @inlined
-def trace_is_done(body: Any, merging: bool) -> bool:
+def trace_is_done(body: Body, merging: bool) -> bool:
     """Has it reached the root, or the agent; or, if paths only grow at their ends, a state of the old path?"""
     search = body.search
     front = np.int64(borrow_field(search, "trail")[search.traced - 1])
@@ -264,7 +264,7 @@ def trace_is_done(body: Any, merging: bool) -> bool:
 
 
 @compiled
-def worth_following(steady: bool, body: Any) -> bool:
+def worth_following(steady: bool, body: Body) -> bool:
     """Check the rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent."""
     if not steady or body.length == 0:
         return True
@@ -273,7 +273,7 @@ def worth_following(steady: bool, body: Any) -> bool:
 
 
 @compiled
-def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
+def follow_trace(body: Body, pursuit: Any, merging: bool) -> bool:
     """Follow what was traced, from the agent, the root or the old path on; False if a cost on it has risen."""
     search = body.search
     nodes, world, trail, count = borrow_field(search, "nodes"), borrow_field(body, "world"), search.trail, search.traced
@@ -304,7 +304,7 @@ def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
 
 
 @next_move.of(Pursue)
-def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+def _next_move(walk: Pursue, parts: Parts, body: Body) -> Int:
     """Move along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
     if not body.searching:
         return NOWHERE
@@ -328,13 +328,13 @@ def _next_move(walk: Any, parts: Any, body: Any) -> Int:
 
 
 @inlined
-def off_path(body: Any) -> bool:
+def off_path(body: Body) -> bool:
     """Must the agent step back before it can follow its path?"""
     return body.searching and body.length > 0 and place_on_path(body, body.position) == NOWHERE
 
 
 @compiled
-def far_from_path(body: Any, steps: int) -> bool:
+def far_from_path(body: Body, steps: int) -> bool:
     """Is the path more than `steps` steps back? (The root is on it, or will be.)"""
     nodes, state = borrow_field(body.search, "nodes"), body.position
     for _ in range(steps):
@@ -345,7 +345,7 @@ def far_from_path(body: Any, steps: int) -> bool:
 
 
 @compiled
-def way_back(body: Any) -> Int:
+def way_back(body: Body) -> Int:
     """Return the parent in the search tree; at its root, the agent's previous state, if it can go there; or NOWHERE."""
     if body.position == body.root:
         last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
@@ -355,7 +355,7 @@ def way_back(body: Any) -> Int:
 
 @path_ahead.of(Resumed)
 @compiled
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+def _path_ahead(lookahead: Resumed, body: Body) -> np.ndarray:
     """Return the states back to the path, if the agent is off it, and along it; empty if there is no path."""
     nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
     if off_path(body) and not reached_by(nodes[state], body.search.number):
@@ -377,7 +377,7 @@ def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
 
 
 @compiled
-def solution_found(body: Any) -> np.ndarray:
+def solution_found(body: Body) -> np.ndarray:
     """Return the path from the root of the current search to the goal; empty until it has found one."""
     search = body.search
     if not body.searching or search.outcome != FOUND:
@@ -411,13 +411,13 @@ class Shortcut(NamedTuple):
 
 
 @optional
-def take_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
+def take_shortcut(shortcut: Any, body: Body, allowance: Allowance) -> None:
     """Look for a shortcut, within the limits, and follow it; by default step back instead."""
 
 
 @take_shortcut.of(Shortcut)
 @compiled
-def _look_for_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
+def _look_for_shortcut(shortcut: Shortcut, body: Body, allowance: Allowance) -> None:
     detour, nodes, state = shortcut.search, borrow_field(body.search, "nodes"), body.position
     while place_on_path(body, state) == NOWHERE:
         state = np.int64(nodes[state].parent)
@@ -435,7 +435,7 @@ def _look_for_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def follow_shortcut(body: Any, detour: Any) -> None:
+def follow_shortcut(body: Body, detour: Any) -> None:
     """Take the new path: from the agent to a state of the old one, and then along that."""
     begin_trace(detour, body.position)
     trace(detour, NEVER)
