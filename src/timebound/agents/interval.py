@@ -14,7 +14,7 @@ from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
-from ..knowledge.certainty import Certainty
+from ..knowledge.interface import Certainty
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
 from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned

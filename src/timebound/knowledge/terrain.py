@@ -13,7 +13,6 @@ from ..worlds import Graph, Grid, World
 from ..worlds.compiled_graph import GONE
 from ..worlds.grid import OF_CELL, OF_COST
 from ..worlds.grid_input import COST_RULE, MOST_COST
-from .certainty import Certainty
 from .graph import (
     GraphKnowledge,
     check_rises,
@@ -32,6 +31,7 @@ from .grid import (
     hidden_obstacles,
     rescaled_grid_knowledge,
 )
+from .interface import Certainty
 
 Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
