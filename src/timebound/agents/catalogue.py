@@ -262,12 +262,8 @@ def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[s
 
 def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     """Return the error for a parameter that an agent does not have."""
-    owners = [
-        f"{role}={part!r}"
-        for role in ROLES
-        for part in PARTS[role]
-        if role in CHOSEN and name in find_part(role, part).parameters
-    ]
+    pairs = [(role, part) for role in CHOSEN for part in PARTS[role]]
+    owners = [f"{role}={part!r}" for role, part in pairs if name in find_part(role, part).parameters]
     takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
     near = get_close_matches(name, [*known, *CHOSEN], n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
@@ -275,11 +271,7 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
         hint = f"these do: {takers}"
     if owners:
         hint = f"it belongs to {' and '.join(owners)}; {hint}"
-    return (
-        f"agent {kind.name!r} has no parameter {name!r} with these parts; {hint}"
-        if owners
-        else (f"agent {kind.name!r} has no parameter {name!r}; {hint}")
-    )
+    return f"agent {kind.name!r} has no parameter {name!r}{' with these parts' if owners else ''}; {hint}"
 
 
 _of_terrain = itemgetter(*SENSOR, *SURPRISES)
