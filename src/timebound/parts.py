@@ -99,7 +99,7 @@ from .agents.journey import (
     forget_news as forget_news,
     one_move as one_move,
 )
-from .agents.paths import (
+from .agents.body import (
     place_on_path as place_on_path,
     take_news_of_path as take_news_of_path,
     take_path as take_path,

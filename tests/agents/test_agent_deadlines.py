@@ -10,7 +10,7 @@ from agent_worlds import AGENTS, COMPLETE, Problem, grid, legal, problems
 from hypothesis import given, settings
 
 import timebound as tb
-from timebound.agents.paths import PACE
+from timebound.agents.body import PACE
 from timebound.search.best_first import GLANCE
 
 NO_TIME = {"ms": 1e-6}  # over as soon as it is looked at

@@ -16,8 +16,8 @@ from ..core.values import flag, items, seed_number
 from ..core.wording import shown
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import believed_world, get_ready_to_leave, leave_knowledge, reports, truth_of
+from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_grid_knowledge
+from ..knowledge.terrain import believed_world, reports
 from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
 from ..search.learning import h_values
@@ -31,43 +31,32 @@ from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
-from .episode import Episode, Interval, summary_of_ns
+from .episode import Episode, Interval, summary_of
 from .events import Events
-from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Task, go_for, record_of
+from .interval import (
+    After,
+    body_of,
+    costs_of,
+    journey_of,
+    new_mind,
+    process_news,
+    start_over,
+    turns,
+    wind_up,
+    with_parts,
+)
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Task, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
-from .parts import ROLES, Before, Setting, is_foreign, object_to
-from .queries import (
-    begin_rises,
-    costs_of_search,
-    keep_steepness,
-    lookahead_and_search,
-    marks_of,
-    path_of,
-    reversals_of,
-    stop_here,
-    take_in,
-    trail_from,
-    where_is,
-    with_learning,
-    with_other_parts,
-    world_of,
-)
+from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
 from .registry import FunctionKind, find_kind
-from .retreat import NoRetreat, Retreat, retreat_to_nearest
+from .retreat import Retreat, retreat_to_nearest
+from .roles import Parts
 from .tracing import Tracer
 
 
 def make(
-    name: str | Kind,
-    world: World,
-    start: Any,
-    goal: Any,
-    *,
-    terrain: str = "known",
-    seed: int = 0,
-    **parameters: Any,
+    name: str | Kind, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
 ) -> "Agent":
     """Make an agent that goes from start to goal.
 
@@ -129,7 +118,8 @@ class Agent(Unique):
         self._memory = setting.memory = take_memory(chosen.parts, world)
         believed = believed_world(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
-        fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
+        fallback, megabytes = chosen.parameters["fallback"] == "nearest", chosen.parameters["memory_mb"]
+        limit = NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)
         overestimated = chosen.parts["learning"].most_overestimated(setting)
         problem = Task(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
         self._trace: list[Interval] = []
@@ -137,7 +127,7 @@ class Agent(Unique):
         self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
-        self._lease = world.pool.lease(self, _settle_nothing)
+        self._lease = world.pool.lease(self, lambda pool: None)  # until it is made
         parts = self._compiled_parts(setting)
         ingredients = self._ingredients(setting, parts, Beginning(problem, self._memory["order"].array))
         kind_of_parts, ready = (terrain, kind_of(parts)), world.pool.ready
@@ -146,7 +136,12 @@ class Agent(Unique):
         else:
             new = world.guarded(new_mind)
             self._set_mind(new(*ingredients))
-            self._compile_all()
+            # Compile now, not within a caller's milliseconds: run zero intervals. And what is needed when the agent is
+            # deleted, for then it is too late to compile.
+            self._turns(self._mind, 1, 1, 1, 0, True)
+            queries.marks_of(self._mind)
+            if isinstance(self._knowledge, GridKnowledge):
+                forget_all(self._knowledge)
             # The next agent of this kind on a grid is made without asking for the types of all these ingredients.
             ready[kind_of_parts] = for_types_of(new, *ingredients) if isinstance(world, Grid) else new
 
@@ -169,7 +164,7 @@ class Agent(Unique):
     @cached_property
     def _journey(self) -> Any:
         """The part that all its compiled forms share."""
-        return journey_of(self._mind)
+        return journey_of(self._body)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
@@ -187,26 +182,31 @@ class Agent(Unique):
         if not self._listeners:
             self._renew(lowered, same_world)
             return
+        from .listening import listening, what_was_kept
+
         self._change_listener(Nobody())
         try:
             self._renew(lowered, same_world)
         finally:
-            self._listen_on()
+            write_down(self._tape, what_was_kept(self._body))
+            self._change_listener(listening(self._tape))
 
     def _renew(self, lowered: int | None, same_world: bool) -> None:
         changing.go_on(self)  # the news will be gone
         if changing.retreats(self):
             lowered = None  # it has not read all news
-        number, _, highest_rise = marks_of(self._mind)
+        number, _, highest_rise = queries.marks_of(self._mind)
         setting = self._setting(self.parameters)
         setting.freer = self._watch.freer
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
-        setting.believed = renewed(world_of(self._body), believed, lowered, number)
+        setting.believed = renewed(queries.world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         kept = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
         setting.memory = kept | take_own_memory(self._parts, self.world)
         if same_world and self._parts["lookahead"].keeps_search:
-            setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
+            setting.before = Before(
+                queries.parts_of(self._mind).lookahead, queries.search_of(self._body), self._open_list
+            )
         parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
@@ -214,23 +214,14 @@ class Agent(Unique):
         go_for(self._journey, self._goal, self.world.longest, self._steepness(setting))
         self._set_mind(self.world.guarded(new_mind)(*self._ingredients(setting, parts, self._journey)))
 
-    def _compile_all(self) -> None:
-        """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
-
-        This includes what is needed when the agent is deleted: then it is too late to compile.
-        """
-        self._turns(self._mind, 1, 1, 1, 0, True)
-        marks_of(self._mind)
-        get_ready_to_leave(self._knowledge)
-
     @property
     def _state(self) -> int:
-        return int(where_is(self._journey)[0])
+        return int(queries.standing(self._journey).position)
 
     def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
-        retreat: NoRetreat | Retreat = NoRetreat()
+        retreat: Without | Retreat = WITHOUT
         finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
         if setting.parameters["fallback"] == "nearest" and not finds_refuge:
             problem = self._start, self._goal, setting.memory["order"].array
@@ -268,7 +259,7 @@ class Agent(Unique):
         cheaper, because the world changed or because of a report.
         """
         self.catch_up()
-        return STOPS[where_is(self._journey)[1]]
+        return STOPS[queries.standing(self._journey).stop]
 
     def catch_up(self) -> None:
         """Process the changes of its world (see `World.block`). Every other call does this first."""
@@ -278,8 +269,10 @@ class Agent(Unique):
     @property
     def truth(self) -> World:
         """The true world, which the agent may not know completely."""
-        if self._truth is None:
-            self._truth = truth_of(self.world, self._knowledge)
+        if self._truth is None:  # it has changed
+            self._truth = self.world
+            if isinstance(self.world, Graph) and isinstance(self._knowledge, GraphKnowledge):
+                self._truth = self.world.with_extra(self._knowledge.truth)
         return self._truth
 
     @property
@@ -289,7 +282,7 @@ class Agent(Unique):
         `np.asarray(agent.path)` is faster than a list of positions.
         """
         self.catch_up()
-        return Places(self.world, path_of(self._mind))
+        return Places(self.world, queries.path_of(self._mind))
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
@@ -298,7 +291,7 @@ class Agent(Unique):
 
     def _search_costs(self) -> np.ndarray:
         """Return the same; empty if it has no search."""
-        costs: np.ndarray = costs_of_search(self._mind)
+        costs: np.ndarray = queries.costs_of_search(self._mind)
         return costs
 
     def knows(self) -> np.ndarray:
@@ -313,11 +306,12 @@ class Agent(Unique):
     def h(self) -> np.ndarray:
         """Return its h of every state, with learned values, in the world's unit. For pictures and tests."""
         if not self._learning:
-            raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {', '.join(_learners())}")
+            learners = ", ".join(kind.name for kind in KINDS.values() if kind.learning)
+            raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {learners}")
         self.catch_up()
         self.process_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
-        values: np.ndarray = h_values(world_of(self._body), nodes)
+        values: np.ndarray = h_values(queries.world_of(self._body), nodes)
         return values
 
     def solution(self) -> Sequence[Any]:
@@ -350,7 +344,7 @@ class Agent(Unique):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
-            begin_rises(self._body, self._memory["rises"].mark)
+            queries.begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
@@ -414,10 +408,11 @@ class Agent(Unique):
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
-        order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        mind = with_other_parts(self._mind, order, lookahead, target, walk)
-        keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
-        self._set_mind(with_learning(mind, learning) if old is not new else mind)
+        before = queries.parts_of(self._mind)
+        parts = Parts._make([*(changed.parts[role].make(setting) for role in ROLES), before.retreat])
+        if queries.steepness_of(self._journey) != new.steepness(setting):
+            queries.set_steepness(self._journey, 0)
+        self._set_mind(with_parts(self._mind, parts if old is not new else parts._replace(learning=before.learning)))
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -469,7 +464,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
-            stop_here(self._journey)
+            queries.set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -496,7 +491,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            stop_here(self._journey)
+            queries.set_stop(self._journey, OUT_OF_INTERVALS)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -520,7 +515,7 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and queries.is_relieved(self._journey):
+            while after.turns == 0 and queries.standing(self._journey).relief:
                 self.process_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             if self._watch.wall is not None:
@@ -590,7 +585,7 @@ class Agent(Unique):
             now = changing.to_believe_now(self, subjects, facts)
             subjects, facts = subjects[now], facts[now]
             changing.look_again(self)
-        take_in(self._body, subjects, facts, self.world.states)
+        queries.take_in(self._body, subjects, facts, self.world.states)
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
@@ -648,13 +643,6 @@ class Agent(Unique):
         self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
         self._set_mind(mind)
 
-    def _listen_on(self) -> None:
-        """Tell the listener what a remade agent has kept of what it learned."""
-        from .listening import listening, what_was_kept
-
-        write_down(self._tape, what_was_kept(self._body))
-        self._change_listener(listening(self._tape))
-
     def _tell(self) -> None:
         """Pass the events to the listener."""
         if self._listeners:
@@ -666,7 +654,7 @@ class Agent(Unique):
 
     def pay(self, noted: Noted) -> None:
         """Add up the cost of its moves so far, before a change of the world."""
-        path = trail_from(self._journey, self._paid_until)
+        path = queries.trail_from(self._journey, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
@@ -687,28 +675,23 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
-        figures, path, thoughts = record_of(self._journey)
+        counts, planning, stop, path, thoughts = record_of(self._journey)
         costs = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
-            "reversals": partial(reversals_of, path),
-            "time_per_move_us": partial(summary_of_ns, thoughts),
+            "reversals": partial(queries.reversals_of, path),
+            "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }
         return Episode.with_lazy_figures(
             later,
             agent=self.name,
-            solved=figures.stop == AT_GOAL,
-            moves=figures.moves,
-            intervals=figures.intervals,
-            expansions=figures.expansions,
-            searches=figures.searches,
-            back_moves=figures.back_moves,
+            solved=stop == AT_GOAL,
+            **counts._asdict(),
             memory_bytes=costs.memory,
-            stop=STOPS[figures.stop],
-            planning_us=figures.planning / 1000,
+            stop=STOPS[stop],
+            planning_us=planning / 1000,
             states_in_memory=costs.states,
-            trace_steps=figures.trace_steps,
             updates=costs.updates,
             raise_per_update=costs.raised / max(1, costs.updates) / self.world.unit,
             trace=tuple(self._trace),
@@ -717,25 +700,14 @@ class Agent(Unique):
         )
 
 
-def _settle_nothing(pool: Pool) -> None:
-    """Nothing to settle: it was never made."""
-
-
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """Leave the memory of a deleted agent to the next."""
-    leave_memory(pool, memory, open_list, *marks_of(mind))
-    leave_knowledge(pool, knowledge)
+    leave_memory(pool, memory, open_list, *queries.marks_of(mind))
+    if isinstance(knowledge, GridKnowledge):
+        leave_grid_knowledge(pool, knowledge)
 
 
 # ------------------------------------------------------------------ checks of user input
-
-
-def _learners() -> list[str]:
-    return [kind.name for kind in KINDS.values() if kind.learning]
-
-
-def _memory_limit(megabytes: float | None) -> int:
-    return NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)
 
 
 def _places_of(target: Any, **budget: float | None) -> Iterator[Any]:

@@ -88,234 +88,90 @@ class Kind:
         return tuple(said)
 
 
-def _kind(
-    name: str, parts: str, about: str, paper: str, *, terrain: tuple[str, ...] = EVERYWHERE, **defaults: Any
-) -> Kind:
-    return Kind(name, about, paper, terrain, dict(zip(ROLES, parts.split(), strict=True)), defaults)
-
-
 _HART = "Hart, Nilsson, Raphael 1968"
 _RTAA = "Koenig, Likhachev 2006"
 _DEPRESSIONS = "Hernández, Baier 2011"
 _TBA = "Björnsson, Bulitko, Sturtevant 2009"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 _TB = "Hernández, Baier, Asín 2016"
+_MPGAA = "Hernández, Asín, Baier 2015"
 _WEIGHTED = "Rivera, Baier, Hernández 2015"
 _KNOWN = ("known",)
 _ALL: dict[str, Any] = {"movements": math.inf}  # once the search is complete, to the end of the path
 
-# An algorithm is a line: how it orders its search, how far it looks, what it learns, where it goes, how it walks.
+_ABOUT = {
+    "astar": "A*: finishes its search, then follows a cheapest path",
+    "wastar": "weighted A*: a path that costs at most `weight` times the optimum, found sooner",
+    "gbfs": "greedy best-first search: finds some path quickly, whatever its cost",
+    "late-astar": "A* that paces back and forth at its start until it knows the path",
+    "repeated-astar": "A*, replanned whenever an observation invalidates the path",
+    "adaptive-astar": "Repeated A* with a heuristic that learns from every search",
+    "gaa": "Generalized Adaptive A*: Adaptive A* that also replans when a move becomes cheaper",
+    "mpaa": "MPAA*: Adaptive A* whose searches end on reaching an earlier path to the goal",
+    "mpgaa": "MPGAA*: MPAA* that also replans when a move becomes cheaper, unless its path is still a cheapest one",
+    "dstar-lite": "D* Lite: one backward search, repaired after every observation",
+    "fra": "FRA*: A* that keeps its search tree when the goal moves",
+    "lrta": "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
+    "plrta": "Prioritised LRTA*: one step of lookahead; updates h, the largest increase first",
+    "knn-lrta": "kNN LRTA*: LRTA* toward subgoals taken from the most similar problem solved in advance",
+    "rtaa": "RTAA*: A* around the agent, h raised to f(best open state) - g",
+    "a-rtaa": "RTAA* that heads for open states whose h has not risen",
+    "da-rtaa": "RTAA* that heads for the open states whose h has risen least",
+    "lss-lrta": "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised by Dijkstra's algorithm",
+    "lss-lrtwa": "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move per search",
+    "wlss-lrta": "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
+    "tba": "TBA*: one A* search that continues while the agent follows the path to its best state",
+    "rtba": "RTBA*: TBA* that starts a new search when a cost on its path rises",
+    "tbaa": "TBAA*: RTBA* with a heuristic that learns from every search",
+    "tb-wastar": "TB(WA*): RTBA* with weighted A*",
+    "tb-gbfs": "TB(GBFS): RTBA* with greedy best-first search",
+    "tbr-wastar": "TBR(WA*): TB(WA*) that starts a new search where it cannot step back, "
+    "with h raised by Dijkstra's algorithm",
+    "d-lrta": "D LRTA*: LRTA* toward subgoals that lead from region to region of an abstract map",
+    "pr-lrta": "PR LRTA*: LRTA* on an abstract map, each move refined by A* inside the two regions that it joins",
+}
+
+
+def _kind(name: str, parts: str, paper: str, *, terrain: tuple[str, ...] = EVERYWHERE, **defaults: Any) -> Kind:
+    return Kind(name, _ABOUT[name], paper, terrain, dict(zip(ROLES, parts.split(), strict=True)), defaults)
+
+
+# An algorithm is a line: how it orders its search, how far it looks, what it learns, where it goes, how it walks; its
+# paper, its terrain if it does not support all, and its own defaults.
 _TABLE = (
     # ---- search to the end, then walk
-    _kind(
-        "astar",
-        "weighted to-the-end none best path",
-        "A*: finishes its search, then follows a cheapest path",
-        _HART,
-        terrain=_KNOWN,
-        **_ALL,
-    ),
-    _kind(
-        "wastar",
-        "weighted to-the-end none best path",
-        "weighted A*: a path that costs at most `weight` times the optimum, found sooner",
-        "Pohl 1970",
-        terrain=_KNOWN,
-        weight=1.5,
-        **_ALL,
-    ),
-    _kind(
-        "gbfs",
-        "greedy to-the-end none best path",
-        "greedy best-first search: finds some path quickly, whatever its cost",
-        "Doran, Michie 1966",
-        terrain=_KNOWN,
-        **_ALL,
-    ),
-    _kind(
-        "late-astar",
-        "weighted to-the-end none best late",
-        "A* that paces back and forth at its start until it knows the path",
-        _TBA,
-        terrain=_KNOWN,
-    ),
-    _kind(
-        "repeated-astar",
-        "weighted to-the-end none best path",
-        "A*, replanned whenever an observation invalidates the path",
-        _TBAA,
-        **_ALL,
-    ),
-    _kind(
-        "adaptive-astar",
-        "weighted to-the-end lazy best path",
-        "Repeated A* with a heuristic that learns from every search",
-        "Koenig, Likhachev 2005",
-        **_ALL,
-    ),
-    _kind(
-        "gaa",
-        "weighted to-the-end lazy best path",
-        "Generalized Adaptive A*: Adaptive A* that also replans when a move becomes cheaper",
-        "Sun, Koenig, Yeoh 2008",
-        replan="cheaper",
-        **_ALL,
-    ),
-    _kind(
-        "mpaa",
-        "weighted to-the-end lazy best path",
-        "MPAA*: Adaptive A* whose searches end on reaching an earlier path to the goal",
-        "Hernández, Baier, Asín 2014",
-        reuse=True,
-        **_ALL,
-    ),
-    _kind(
-        "mpgaa",
-        "weighted to-the-end lazy best path",
-        "MPGAA*: MPAA* that also replans when a move becomes cheaper, unless its path is still a cheapest one",
-        "Hernández, Asín, Baier 2015",
-        reuse=True,
-        replan="cheaper",
-        **_ALL,
-    ),
-    _kind(
-        "dstar-lite",
-        "none repair none best path",
-        "D* Lite: one backward search, repaired after every observation",
-        "Koenig, Likhachev 2002",
-    ),
-    _kind(
-        "fra",
-        "weighted retrieving none best path",
-        "FRA*: A* that keeps its search tree when the goal moves",
-        "Sun, Yeoh, Koenig 2009",
-        **_ALL,
-    ),
+    _kind("astar", "weighted to-the-end none best path", _HART, terrain=_KNOWN, **_ALL),
+    _kind("wastar", "weighted to-the-end none best path", "Pohl 1970", terrain=_KNOWN, weight=1.5, **_ALL),
+    _kind("gbfs", "greedy to-the-end none best path", "Doran, Michie 1966", terrain=_KNOWN, **_ALL),
+    _kind("late-astar", "weighted to-the-end none best late", _TBA, terrain=_KNOWN),
+    _kind("repeated-astar", "weighted to-the-end none best path", _TBAA, **_ALL),
+    _kind("adaptive-astar", "weighted to-the-end lazy best path", "Koenig, Likhachev 2005", **_ALL),
+    _kind("gaa", "weighted to-the-end lazy best path", "Sun, Koenig, Yeoh 2008", replan="cheaper", **_ALL),
+    _kind("mpaa", "weighted to-the-end lazy best path", "Hernández, Baier, Asín 2014", reuse=True, **_ALL),
+    _kind("mpgaa", "weighted to-the-end lazy best path", _MPGAA, reuse=True, replan="cheaper", **_ALL),
+    _kind("dstar-lite", "none repair none best path", "Koenig, Likhachev 2002"),
+    _kind("fra", "weighted retrieving none best path", "Sun, Yeoh, Koenig 2009", **_ALL),
     # ---- look a few moves ahead
-    _kind(
-        "lrta",
-        "none within one-state best path",
-        "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
-        "Korf 1990",
-        movements=1,
-    ),
-    _kind(
-        "plrta",
-        "none step prioritised best path",
-        "Prioritised LRTA*: one step of lookahead; updates h, the largest increase first",
-        "Rayner et al. 2007",
-    ),
-    _kind(
-        "knn-lrta",
-        "none step one-state cases path",
-        "kNN LRTA*: LRTA* toward subgoals taken from the most similar problem solved in advance",
-        "Bulitko, Björnsson, Lawrence 2010",
-        terrain=_KNOWN,
-    ),
+    _kind("lrta", "none within one-state best path", "Korf 1990", movements=1),
+    _kind("plrta", "none step prioritised best path", "Rayner et al. 2007"),
+    _kind("knn-lrta", "none step one-state cases path", "Bulitko, Björnsson, Lawrence 2010", terrain=_KNOWN),
     # ---- search around the agent
-    _kind(
-        "rtaa",
-        "weighted local adaptive best path",
-        "RTAA*: A* around the agent, h raised to f(best open state) - g",
-        _RTAA,
-        reopen=True,
-    ),
-    _kind(
-        "a-rtaa",
-        "weighted local adaptive unraised path",
-        "RTAA* that heads for open states whose h has not risen",
-        _DEPRESSIONS,
-        reopen=True,
-    ),
-    _kind(
-        "da-rtaa",
-        "weighted local adaptive least-raised path",
-        "RTAA* that heads for the open states whose h has risen least",
-        _DEPRESSIONS,
-        reopen=True,
-    ),
-    _kind(
-        "lss-lrta",
-        "weighted local dijkstra best path",
-        "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised by Dijkstra's algorithm",
-        "Koenig 2004; Koenig, Sun 2009",
-        reopen=True,
-    ),
-    _kind(
-        "lss-lrtwa",
-        "weighted local dijkstra best path",
-        "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move per search",
-        _WEIGHTED,
-        weight=2.0,
-        reopen=True,
-        movements=1,
-    ),
-    _kind(
-        "wlss-lrta",
-        "weighted local dijkstra best path",
-        "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
-        _WEIGHTED,
-        update_weight=2,
-        reopen=True,
-    ),
+    _kind("rtaa", "weighted local adaptive best path", _RTAA, reopen=True),
+    _kind("a-rtaa", "weighted local adaptive unraised path", _DEPRESSIONS, reopen=True),
+    _kind("da-rtaa", "weighted local adaptive least-raised path", _DEPRESSIONS, reopen=True),
+    _kind("lss-lrta", "weighted local dijkstra best path", "Koenig 2004; Koenig, Sun 2009", reopen=True),
+    _kind("lss-lrtwa", "weighted local dijkstra best path", _WEIGHTED, weight=2.0, reopen=True, movements=1),
+    _kind("wlss-lrta", "weighted local dijkstra best path", _WEIGHTED, update_weight=2, reopen=True),
     # ---- one search that continues while the agent walks
-    _kind(
-        "tba",
-        "weighted resumed none best time-bounded",
-        "TBA*: one A* search that continues while the agent follows the path to its best state",
-        _TBA,
-        terrain=_KNOWN,
-        trace_ratio=0.9,
-    ),
-    _kind(
-        "rtba",
-        "weighted resumed none best time-bounded",
-        "RTBA*: TBA* that starts a new search when a cost on its path rises",
-        _TBAA,
-    ),
-    _kind(
-        "tbaa",
-        "weighted resumed lazy best time-bounded",
-        "TBAA*: RTBA* with a heuristic that learns from every search",
-        _TBAA,
-    ),
-    _kind(
-        "tb-wastar",
-        "weighted resumed none best time-bounded",
-        "TB(WA*): RTBA* with weighted A*",
-        _TB,
-        weight=2.0,
-    ),
-    _kind(
-        "tb-gbfs",
-        "greedy resumed none best time-bounded",
-        "TB(GBFS): RTBA* with greedy best-first search",
-        _TB,
-    ),
-    _kind(
-        "tbr-wastar",
-        "weighted resumed dijkstra best time-bounded",
-        "TBR(WA*): TB(WA*) that starts a new search where it cannot step back, with h raised by Dijkstra's algorithm",
-        _TB,
-        weight=2.0,
-        restarts=True,
-    ),
+    _kind("tba", "weighted resumed none best time-bounded", _TBA, terrain=_KNOWN, trace_ratio=0.9),
+    _kind("rtba", "weighted resumed none best time-bounded", _TBAA),
+    _kind("tbaa", "weighted resumed lazy best time-bounded", _TBAA),
+    _kind("tb-wastar", "weighted resumed none best time-bounded", _TB, weight=2.0),
+    _kind("tb-gbfs", "greedy resumed none best time-bounded", _TB),
+    _kind("tbr-wastar", "weighted resumed dijkstra best time-bounded", _TB, weight=2.0, restarts=True),
     # ---- use what was prepared
-    _kind(
-        "d-lrta",
-        "none prepared one-state regions path",
-        "D LRTA*: LRTA* toward subgoals that lead from region to region of an abstract map",
-        "Bulitko et al. 2008",
-        terrain=_KNOWN,
-    ),
-    _kind(
-        "pr-lrta",
-        "none refined none best path",
-        "PR LRTA*: LRTA* on an abstract map, each move refined by A* inside the two regions that it joins",
-        "Bulitko et al. 2007",
-        terrain=_KNOWN,
-        **_ALL,
-    ),
+    _kind("d-lrta", "none prepared one-state regions path", "Bulitko et al. 2008", terrain=_KNOWN),
+    _kind("pr-lrta", "none refined none best path", "Bulitko et al. 2007", terrain=_KNOWN, **_ALL),
 )
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _TABLE}
 
@@ -406,12 +262,8 @@ def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[s
 
 def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     """Return the error for a parameter that an agent does not have."""
-    owners = [
-        f"{role}={part!r}"
-        for role in ROLES
-        for part in PARTS[role]
-        if role in CHOSEN and name in find_part(role, part).parameters
-    ]
+    pairs = [(role, part) for role in CHOSEN for part in PARTS[role]]
+    owners = [f"{role}={part!r}" for role, part in pairs if name in find_part(role, part).parameters]
     takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
     near = get_close_matches(name, [*known, *CHOSEN], n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
@@ -419,11 +271,7 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
         hint = f"these do: {takers}"
     if owners:
         hint = f"it belongs to {' and '.join(owners)}; {hint}"
-    return (
-        f"agent {kind.name!r} has no parameter {name!r} with these parts; {hint}"
-        if owners
-        else (f"agent {kind.name!r} has no parameter {name!r}; {hint}")
-    )
+    return f"agent {kind.name!r} has no parameter {name!r}{' with these parts' if owners else ''}; {hint}"
 
 
 _of_terrain = itemgetter(*SENSOR, *SURPRISES)

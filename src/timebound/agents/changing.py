@@ -4,37 +4,33 @@ In known terrain it learns of every change immediately. In unknown and partial t
 sensor or a report says otherwise; its decision may turn out to be impossible.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.integers import Int
-from ..knowledge.grid import BLOCKED, FREE, OUTDATED, believed_free, really_free, with_own_costs
+from ..knowledge.graph import edges_changed
+from ..knowledge.grid import (
+    BLOCKED,
+    FREE,
+    OUTDATED,
+    believed_free,
+    costs_changed,
+    map_changed,
+    really_free,
+    with_own_costs,
+)
 from ..knowledge.terrain import rescaled
 from ..search.nodes import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive
-from .interval import journey_of
-from .journey import NOWHERE
-from .queries import (
-    decision_of,
-    has_begun,
-    has_hope,
-    has_news,
-    is_at_loss,
-    note_cells,
-    note_costs,
-    note_edges,
-    resume,
-    set_longest,
-    take_along,
-    take_back,
-    take_for,
-    value_at,
-)
+from .interval import body_of, journey_of
+from .journey import GOING, NOWHERE, STUCK, UNREACHABLE
+from .queries import note_change, set_longest, set_stop, standing, take_along, take_back, take_for, value_at
 from .retreat import Retreat
 
 if TYPE_CHECKING:
@@ -60,7 +56,10 @@ class Watch:
 def catch_up(agent: "Agent") -> None:
     """Process the changes."""
     watch, changes = agent._watch, agent.world.changes
-    _recount(agent, changes.rescalings[watch.rescalings :])
+    for factor, bits in changes.rescalings[watch.rescalings :]:  # the unit of costs has changed
+        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
+    if len(changes.rescalings) > watch.rescalings:
+        agent.renew()
     noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
     agent.pay(noted)
     if isinstance(agent.world, Grid):
@@ -72,7 +71,7 @@ def catch_up(agent: "Agent") -> None:
         agent.process_news()
         agent.renew(0)
     refuse_decision(agent)
-    if agent.terrain != "known" and is_at_loss(agent._journey):
+    if agent.terrain != "known" and standing(agent._journey).stop in (UNREACHABLE, STUCK):
         agent.sense()  # it does not move, so it would never look again
     go_on(agent)
 
@@ -89,8 +88,8 @@ def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     if agent.terrain != "known" and not len(agent._knowledge.own):
         # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
-        agent.renew(None if has_news(agent._journey) else 0)
-    note_costs(agent._journey, agent._knowledge, cells, before, agent.terrain == "known")
+        agent.renew(None if standing(agent._journey).news else 0)
+    _process(agent, costs_changed, cells, before)
 
 
 def have_own_costs(agent: Any) -> None:
@@ -99,14 +98,6 @@ def have_own_costs(agent: Any) -> None:
         agent.process_news()
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(0)
-
-
-def _recount(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
-    """Has the unit of costs changed?"""
-    for factor, bits in rescalings:
-        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
-    if rescalings:
-        agent.renew()
 
 
 def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
@@ -118,10 +109,15 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
         return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
         agent.truth.copy_cells(agent.world, cells)
-    note_cells(agent._journey, agent._knowledge, cells, before, agent.terrain == "known")
+    _process(agent, map_changed, cells, before)
     if agent.terrain == "known" and agent._watch.wall in cells:
         agent._watch.wall = None  # a report about its cell is void now
     stand_in_wall(agent)
+
+
+def _process(agent: "Agent", change: Callable[..., Any], subjects: np.ndarray, before: np.ndarray) -> None:
+    """Process a change of the map; in known terrain the agent learns of it immediately."""
+    note_change(change, agent._journey, agent._knowledge, subjects, before, agent.terrain == "known")
 
 
 def look_again(agent: Any) -> None:
@@ -131,9 +127,9 @@ def look_again(agent: Any) -> None:
 
 
 def _follow_graph(agent: Any, noted: Noted) -> None:
-    differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
-    agent._truth = agent.world if known else None
-    note_edges(agent._journey, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
+    differ = agent.world.prices(noted.subjects) != noted.before
+    agent._truth = agent.world if agent.terrain == "known" else None
+    _process(agent, edges_changed, noted.subjects[differ], noted.before[differ])
 
 
 # ------------------------------------------------------------------ a wall where the agent is
@@ -174,7 +170,7 @@ def to_believe_now(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> n
 def put(agent: "Agent", state: int) -> None:
     """Put the agent there, wherever it wanted to go and even if it has stopped; also into a wall."""
     if take_along(agent._journey, state) and retreats(agent):
-        resume(journey_of(agent._retreat.mind))
+        set_stop(_journey_of_retreat(agent), GOING)
     arrive(agent._body, state)
     leave_wall(agent)
     stand_in_wall(agent)
@@ -186,15 +182,19 @@ def put(agent: "Agent", state: int) -> None:
 
 def retreats(agent: "Agent") -> bool:
     """Does its retreat plan for it, since it gave up? Then it has not read the news."""
-    return isinstance(agent._retreat, Retreat) and has_begun(journey_of(agent._retreat.mind))
+    return isinstance(agent._retreat, Retreat) and standing(_journey_of_retreat(agent)).intervals > 0
 
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
-    if has_hope(agent._journey):
-        resume(agent._journey)
+    if standing(agent._journey).has_hope:
+        set_stop(agent._journey, GOING)
         if retreats(agent):
-            resume(journey_of(agent._retreat.mind))
+            set_stop(_journey_of_retreat(agent), GOING)
+
+
+def _journey_of_retreat(agent: Any) -> Any:
+    return journey_of(body_of(agent._retreat.mind))
 
 
 # ------------------------------------------------------------------ another goal
@@ -216,7 +216,7 @@ def what_is_lost(agent: "Agent", goal: int) -> int | None:
 
 def refuse_decision(agent: "Agent") -> None:
     """Cancel the decided move if it has become impossible: then the agent stays where it is."""
-    decision = decision_of(agent._journey)
+    decision = standing(agent._journey).decision
     if decision != NOWHERE and decision != agent._state and not _is_possible(agent, decision):
         take_back(agent._journey)
 

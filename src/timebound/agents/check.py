@@ -1,6 +1,5 @@
 """Find what is wrong with an agent, and report it in words."""
 
-import heapq
 import math
 import random
 import traceback
@@ -19,6 +18,7 @@ from ..compiled.prices import EXPANSION
 from ..core.errors import ProblemError, TimeboundError
 from ..core.values import seed_number, whole
 from ..core.wording import shown
+from ..search.solver import shortest_path
 from ..worlds import Graph, Grid, World
 from ..worlds.check import look_at
 from ..worlds.grid import STEPS
@@ -123,17 +123,13 @@ def problem(seed: int) -> SmallProblem:
 def _grid(generator: np.random.Generator, walled_in: bool = False, **rules: Any) -> tuple[Grid, Any, Any]:
     height, width = generator.integers(4, 6 if walled_in else 8, 2).tolist()  # a proof may take long
     passable = generator.random((height, width)) >= generator.choice([0.1, 0.25, 0.35])
-    (x, y), goal = _two_cells(generator, width, height)
+    chosen = generator.choice(width * height, 2, replace=False).tolist()
+    (x, y), goal = [(cell % width, cell // width) for cell in chosen]
     if walled_in:
         passable[max(0, goal[1] - 1) : goal[1] + 2, max(0, goal[0] - 1) : goal[0] + 2] = False
         x, y = (0 if 2 * goal[0] >= width else width - 1), (0 if 2 * goal[1] >= height else height - 1)
     passable[[y, goal[1]], [x, goal[0]]] = True
     return Grid(passable, **rules), (x, y), goal
-
-
-def _two_cells(generator: np.random.Generator, width: int, height: int) -> list[tuple[int, int]]:
-    chosen = generator.choice(width * height, 2, replace=False).tolist()
-    return [(cell % width, cell // width) for cell in chosen]
 
 
 def _graph(generator: np.random.Generator, in_two: bool = False) -> tuple[Graph, int, int]:
@@ -153,15 +149,12 @@ def _at_the_goal(generator: np.random.Generator) -> tuple[Grid, Any, Any]:
 
 _WORLDS: tuple[tuple[str, Callable[[np.random.Generator], tuple[World, Any, Any]]], ...] = (
     ("a grid with 8 neighbours", _grid),
-    ("a grid with 4 neighbours", lambda generator: _grid(generator, neighbors=4)),
+    ("a grid with 4 neighbours", lambda draw: _grid(draw, neighbors=4)),
     ("a graph", _graph),
-    ("a grid with 8 neighbours whose goal is walled in", lambda generator: _grid(generator, walled_in=True)),
-    ("a grid whose corners may be cut", lambda generator: _grid(generator, corners="cut")),
-    ("a graph of two parts", lambda generator: _graph(generator, in_two=True)),
-    (
-        "a grid with 4 neighbours whose goal is walled in",
-        lambda generator: _grid(generator, walled_in=True, neighbors=4),
-    ),
+    ("a grid with 8 neighbours whose goal is walled in", lambda draw: _grid(draw, walled_in=True)),
+    ("a grid whose corners may be cut", lambda draw: _grid(draw, corners="cut")),
+    ("a graph of two parts", lambda draw: _graph(draw, in_two=True)),
+    ("a grid with 4 neighbours whose goal is walled in", lambda draw: _grid(draw, walled_in=True, neighbors=4)),
     ("a grid whose start is the goal", _at_the_goal),
 )
 
@@ -251,16 +244,8 @@ class _Case:
 
     @cached_property
     def least_cost(self) -> float:
-        """The least cost from start to goal, by Dijkstra's algorithm; infinite if there is no path."""
-        reached: dict[Any, float] = {self.problem.start: 0.0}
-        waiting: list[tuple[float, int, Any]] = [(0.0, 0, self.problem.start)]
-        while waiting:
-            cost, _, place = heapq.heappop(waiting)
-            for after, more in self.moves(place).items() if cost == reached[place] else ():
-                if cost + more < reached.get(after, math.inf):
-                    reached[after] = cost + more
-                    heapq.heappush(waiting, (cost + more, len(reached), after))
-        return reached.get(self.problem.goal, math.inf)
+        """The least cost from start to goal; infinite if there is no path."""
+        return shortest_path(self.agent.truth, self.problem.start, self.problem.goal).cost
 
     def report_to(self, agent: Any) -> None:
         """Report to an agent what its sensor sees: the cells around it, or the blocked roads."""
@@ -382,13 +367,7 @@ def _bears_refusals(case: _Case) -> Iterator[str]:
 
 
 _OF_THE_RUN: tuple[Check, ...] = (_arrives_or_proves, _moves_legally, _records_truly)
-_OF_MORE_RUNS: tuple[Check, ...] = (
-    _keeps_its_budget,
-    _is_repeatable,
-    _can_be_driven,
-    _does_not_peek,
-    _bears_refusals,
-)
+_OF_MORE_RUNS = _keeps_its_budget, _is_repeatable, _can_be_driven, _does_not_peek, _bears_refusals
 _COUNTED = [each.name for each in fields(Episode) if each.name not in ("time_per_move_us", "planning_us", "truth")]
 
 

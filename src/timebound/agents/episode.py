@@ -163,8 +163,3 @@ def summary_of(times: Sequence[float] | np.ndarray) -> dict[str, float]:
     values = np.array(times if len(times) else [0.0])
     figures = (values.mean(), *np.percentile(values, (50, 99)), values.max())
     return {name: round(float(figure), 3) for name, figure in zip(("mean", "p50", "p99", "max"), figures, strict=True)}
-
-
-def summary_of_ns(times: np.ndarray) -> dict[str, float]:
-    """Return the same for nanoseconds, in microseconds."""
-    return summary_of(times / 1000)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,13 +61,7 @@ class Events(Sequence[Event]):
     def __len__(self) -> int:
         return len(self.records)
 
-    @overload
-    def __getitem__(self, index: int) -> Event: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> "Events": ...
-
-    def __getitem__(self, index: int | slice) -> "Event | Events":
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return Events(self.world, self.records[index])
         return self._event(*self.records[index].tolist())

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, replacing
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, optional, reading, replacing, struct
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
-from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import GridKnowledge
+from ..knowledge.interface import Certainty
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
 from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
@@ -33,10 +32,13 @@ from .journey import (
     NOWHERE,
     OUT_OF_MEMORY,
     UNREACHABLE,
+    Beginning,
+    Journey,
     begin_journey,
     journey_made,
 )
 from .roles import (
+    Parts,
     Size,
     aim,
     catch_up,
@@ -59,20 +61,15 @@ from .roles import (
 CHECK = 16  # intervals between two checks for Ctrl-C
 
 
-class Parts(NamedTuple):
-    """The parts of an agent: see `roles`."""
+@struct
+class Mind:
+    """An agent: its parts and its body."""
 
-    order: Any
-    lookahead: Any
-    learning: Any
-    target: Any
-    walk: Any
-    retreat: Any
+    parts: "Parts"
+    body: Body
 
 
-Mind = mutable(__name__, "Mind", ["parts", "body"])
-
-with_parts = replacing(Mind, "parts")
+with_parts, body_of, journey_of = replacing(Mind, "parts"), reading("body"), reading("journey")
 
 
 class Recipe(NamedTuple):
@@ -96,37 +93,25 @@ def search_made(search: Any, world: Any) -> Any:
 
 
 @search_made.of(Recipe)
-def _search_made(recipe: Any, world: Any) -> Any:
+def _search_made(recipe: Recipe, world: Any) -> Any:
     kept = (recipe.branching, recipe.number, recipe.keep_closed)
     return new_search(world, recipe.nodes, recipe.memory, recipe.order, *kept)
 
 
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, journey: Any) -> Any:
+def new_mind(parts: Parts, search: Any, world: Any, knowledge: Any, journey: Journey | Beginning) -> Any:
     """Make an agent that has not begun to plan."""
     own_journey = journey_made(journey)
     if at_goal(borrow(world), own_journey.goal, own_journey.position):
         own_journey.stop = AT_GOAL
-    return Mind(parts, Body(search_made(search, world), world, knowledge, own_journey))
-
-
-@compiled
-def body_of(mind: Any) -> Any:
-    """Return its body."""
-    return mind.body
-
-
-@compiled
-def journey_of(mind: Any) -> Any:
-    """Return its journey."""
-    return mind.body.journey
+    return Mind(parts, Body(search_made(search, world), world, knowledge, own_journey))  # type: ignore[call-arg]
 
 
 # ------------------------------------------------------------------ one interval
 
 
 @compiled
-def plan(parts: Any, body: Any, allowance: Any) -> None:
+def plan(parts: Parts, body: Body, allowance: Allowance) -> None:
     """Process news; without a path to follow, learn what is due and look ahead; then decide."""
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
@@ -144,7 +129,7 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
 
 
 @inlined
-def take_in_news(parts: Any, body: Any) -> None:
+def take_in_news(parts: Parts, body: Body) -> None:
     """Process news: give up what it invalidates."""
     body.surprises += 1
     if borrow_field(body, "news").relief:
@@ -153,7 +138,7 @@ def take_in_news(parts: Any, body: Any) -> None:
 
 
 @inlined
-def needs_relief(body: Any) -> bool:
+def needs_relief(body: Body) -> bool:
     """May what the agent has learned be too high, because a move became possible or cheaper?"""
     return borrow_field(body, "news").relief and len(borrow_field(body, "world").h) > 0
 
@@ -175,21 +160,18 @@ def process_news(mind: Any, most: int) -> None:
 
 
 @optional
-def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
-    """Lower h-values that are now too high. (For an agent that knows everything, nothing is ever news.)"""
-
-
-def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+def relieve(knowledge: Any, rule: Any, body: Body, news: News, half_learned: bool, most: int) -> None:
+    """Lower h-values that are now too high."""
     if len(borrow_field(body, "world").h):
         lower_learned(body, unlearned_yet(rule, body), news, 0 if half_learned else most)
 
 
-relieve.of(GridKnowledge)(_relieve)
-relieve.of(GraphKnowledge)(_relieve)
+# For an agent that knows everything, nothing is ever news.
+relieve.of(Certainty)(lambda knowledge, rule, body, news, half_learned, most: None)
 
 
 @compiled
-def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
+def lower_learned(body: Body, nodes: Any, news: News, most: int) -> None:
     """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
     certain = body.steepness > 0 and most > 0
     if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
@@ -197,7 +179,7 @@ def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
 
 
 @inlined
-def follow(parts: Any, body: Any) -> bool:
+def follow(parts: Parts, body: Body) -> bool:
     """Decide without planning, if there is a path to follow and no news; return whether that was possible."""
     if borrow_field(body, "news").count or outdated(parts.lookahead, body) or not on_course(parts.walk, body, False):
         return False
@@ -207,7 +189,7 @@ def follow(parts: Any, body: Any) -> bool:
 
 
 @inlined
-def choose_move(parts: Any, body: Any) -> None:
+def choose_move(parts: Parts, body: Body) -> None:
     """Decide where to go now. What parts from outside the library decide is checked."""
     body.decision = state_number(parts.walk, next_move(parts.walk, parts, body))
     if has_own_part(parts) and not is_possible(borrow_field(body, "world"), body.position, body.decision):
@@ -263,7 +245,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
 
 
 @inlined
-def decide(parts: Any, body: Any, allowance: Any) -> None:
+def decide(parts: Parts, body: Body, allowance: Allowance) -> None:
     """Plan; once the goal is proved unreachable, let the retreat plan, if there is one."""
     if retreats(parts.retreat, body, allowance):
         return
@@ -273,18 +255,18 @@ def decide(parts: Any, body: Any, allowance: Any) -> None:
 
 
 @optional
-def retreats(retreat: Any, body: Any, allowance: Any) -> bool:
+def retreats(retreat: Any, body: Body, allowance: Allowance) -> bool:
     """Let the retreat plan, if it is its turn; return whether it did."""
     return False
 
 
 @optional
-def tell_retreat(retreat: Any, body: Any, news: Any) -> None:
+def tell_retreat(retreat: Any, body: Body, news: Any) -> None:
     """Pass news on to the retreat."""
 
 
 @optional
-def begin_retreat(retreat: Any, body: Any) -> None:
+def begin_retreat(retreat: Any, body: Body) -> None:
     """Stop: the goal is proved unreachable."""
 
 
@@ -292,19 +274,13 @@ def begin_retreat(retreat: Any, body: Any) -> None:
 
 
 @compiled
-def memory_used(parts: Any, body: Any) -> int:
+def memory_used(parts: Parts, body: Body) -> int:
     """Return the memory that the agent uses: its parts, and what it has learned."""
     return size_of_parts(parts, body).bytes + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
 
 
-@compiled
-def states_remembered(parts: Any, body: Any) -> int:
-    """Return how many states its parts remember."""
-    return size_of_parts(parts, body).states
-
-
 @inlined
-def size_of_parts(parts: Any, body: Any) -> Size:
+def size_of_parts(parts: Parts, body: Body) -> Size:
     """Return what its parts remember."""
     search, learning = search_size(parts.lookahead, body), size(parts.learning, body)
     target, walk, retreat = size(parts.target, body), size(parts.walk, body), size(parts.retreat, body)
@@ -328,7 +304,8 @@ def costs_of(mind: Any) -> Costs:
     """Return the memory in use so far."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
-    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
+    states = size_of_parts(parts, body).states
+    return Costs(memory_used(parts, body), states, tally[UPDATES], tally[RISES])
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, mutable, optional, resized
+from ..compiled import borrow_field, compiled, optional, resized, struct
 from ..core.integers import Int
 from ..knowledge import News
 
@@ -24,45 +24,44 @@ STOPS = {
 }
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 
-Journey = mutable(
-    __name__,
-    "Journey",
-    [
-        "goal",  # its number, for agents that need a single goal
-        "fallback",  # go to the nearest reachable state if the goal is unreachable?
-        "memory_limit",  # bytes that the search may use
-        "longest",  # a bound on path costs on the map: see `body.proved_unreachable`
-        "steepness",  # of learned h: see `Part.steepness`
-        "most_overestimated",  # by learned h: see `Part.most_overestimated`
-        "news",  # what the agent has learned since it last planned
-        "surprises",  # how many times there was any
-        "position",
-        "decision",  # the state that it will move to next, or NOWHERE
-        "stop",
-        "searching",  # is the search running, or its result not copied yet?
-        "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
-        "root",  # the position where the search began
-        "progress",  # once it has found something: how many states were copied
-        "stepping_back",  # is the decision a step to the parent in the search tree, to get back to the path?
-        "refuge",  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
-        "path",  # the states that it intends to pass, if it knows
-        "prices",  # the costs of the moves to them when the path was found
-        "length",  # of the path, in states; 0 if there is none
-        "old_length",  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
-        "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
-        "trail",  # every position so far
-        "looked",  # from how many of them it has looked around, if there was nothing to find
-        "moves",
-        "back_moves",
-        "intervals",  # so far; the last one may end with its move
-        "searches",
-        "expansions",
-        "trace_steps",
-        "debt",  # virtual nanoseconds that the last interval spent beyond its budget
-        "thinking",  # nanoseconds of planning since the last move
-        "thoughts",  # nanoseconds of planning before every move
-    ],
-)
+
+@struct
+class Journey:
+    """A journey. One type for all agents."""
+
+    goal: Int  # its number, for agents that need a single goal
+    fallback: bool  # go to the nearest reachable state if the goal is unreachable?
+    memory_limit: int  # bytes that the search may use
+    longest: int  # a bound on path costs on the map: see `body.proved_unreachable`
+    steepness: int  # of learned h: see `Part.steepness`
+    most_overestimated: int  # by learned h: see `Part.most_overestimated`
+    news: News  # what the agent has learned since it last planned
+    surprises: int  # how many times there was any
+    position: Int
+    decision: Int  # the state that it will move to next, or NOWHERE
+    stop: int
+    searching: bool  # is the search running, or its result not copied yet?
+    updating: int  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
+    root: Int  # the position where the search began
+    progress: int  # once it has found something: how many states were copied
+    stepping_back: bool  # is the decision a step to the parent in the search tree, to get back to the path?
+    refuge: Int  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
+    path: np.ndarray  # the states that it intends to pass, if it knows
+    prices: Any  # the costs of the moves to them when the path was found
+    length: int  # of the path, in states; 0 if there is none
+    old_length: int  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
+    order: np.ndarray  # order[state]: where on the path a state is, if path[order[state]] is that state
+    trail: np.ndarray  # every position so far
+    looked: int  # from how many of them it has looked around, if there was nothing to find
+    moves: int
+    back_moves: int
+    intervals: int  # so far; the last one may end with its move
+    searches: int
+    expansions: int
+    trace_steps: int
+    debt: int  # virtual nanoseconds that the last interval spent beyond its budget
+    thinking: int  # nanoseconds of planning since the last move
+    thoughts: np.ndarray  # nanoseconds of planning before every move
 
 
 class Task(NamedTuple):
@@ -89,7 +88,8 @@ def new_journey(problem: Any, order: Any) -> Any:
     trust, here = (problem.steepness, problem.most_overestimated), (news, 0, start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
-    return Journey(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+    rest = (*route, *moves, intervals, *searches, *debt, thoughts)
+    return Journey(*limits, *trust, *here, *search, *rest)  # type: ignore[arg-type]  # tuples of several types
 
 
 class Beginning(NamedTuple):
@@ -106,7 +106,7 @@ def journey_made(journey: Any) -> Any:
 
 
 @journey_made.of(Beginning)
-def _journey_made(journey: Any) -> Any:
+def _journey_made(journey: Beginning) -> Any:
     return new_journey(journey.problem, journey.order)
 
 
@@ -168,8 +168,8 @@ def one_move(journey: Any) -> np.ndarray:
     return ahead
 
 
-class Figures(NamedTuple):
-    """The counters of an agent."""
+class Counts(NamedTuple):
+    """What is counted, by the names of `Episode`."""
 
     moves: int
     intervals: int
@@ -177,23 +177,14 @@ class Figures(NamedTuple):
     expansions: int
     back_moves: int
     trace_steps: int
-    planning: int
-    stop: int
 
 
 @compiled
-def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
-    """Return the figures, the positions, and the nanoseconds of planning before every move."""
+def record_of(journey: Any) -> tuple[Counts, int, int, np.ndarray, np.ndarray]:
+    """Return the counts, the nanoseconds of planning, the stop, the positions, and the planning before every move."""
     path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
     planning = journey.thinking
     for i in range(len(thoughts)):
         planning += thoughts[i]
-    counts = (
-        journey.moves,
-        journey.intervals,
-        journey.searches,
-        journey.expansions,
-        journey.back_moves,
-        journey.trace_steps,
-    )
-    return Figures(*counts, planning, journey.stop), path, thoughts
+    work = journey.searches, journey.expansions, journey.back_moves, journey.trace_steps
+    return Counts(journey.moves, journey.intervals, *work), planning, journey.stop, path, thoughts

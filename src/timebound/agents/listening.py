@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, replacing, resized
+from ..compiled import borrow_field, compiled, making, reading, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
@@ -38,11 +38,12 @@ from ..search.state import SearchState, reached_by
 from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
-from .algorithms.knn_lrta.guide import Guide
+from .algorithms.knn_lrta import Guide
 from .algorithms.lss_lrta import FRONTIER, WAITING
 from .algorithms.pr_lrta import Overview, Refined
 from .body import Body, look_back
 from .interval import Mind, body_of
+from .queries import parts_of, search_of, world_of
 from .retreat import Retreat
 
 Listener = Listening | Nobody
@@ -72,45 +73,14 @@ def _beside(listener: Listener, layer: int, cells: np.ndarray) -> Listener:
     return Listening(listener.tape, layer, cells) if isinstance(listener, Listening) else listener
 
 
-@compiled
-def _world_of(part: Any) -> Any:
-    return part.world
+_new_body, _new_mind = making(Body), making(Mind)
+_regions_of, _route_of, _nodes_of, _vertices_of = map(reading, ("regions", "route", "nodes", "vertices"))
 
 
 @compiled
-def _search_of(part: Any) -> Any:
-    return part.search
-
-
-@compiled
-def _regions_of(guide: Any) -> Any:
-    return guide.regions
-
-
-@compiled
-def _route_of(guide: Any) -> Any:
-    return guide.route
-
-
-@compiled
-def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
-    """Return search, world, knowledge and walk of an agent with another listener."""
+def members_of(body: Body) -> tuple[Any, Any, Any, Any]:
+    """Return search, world, knowledge and journey of an agent."""
     return body.search, body.world, body.knowledge, body.journey
-
-
-@compiled
-def _body_with(search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
-    return Body(search, world, knowledge, walk)
-
-
-@compiled
-def _parts_of(mind: Any) -> Any:
-    return mind.parts
-
-
-@compiled
-def _mind_with(parts: Any, body: Any) -> Any:
-    return Mind(parts, body)
 
 
 _with_world = replacing(SearchState, "world")
@@ -118,14 +88,10 @@ _overview_with_world, _overview_with_search = replacing(Overview, "world"), repl
 _guide_with_regions, _guide_with_route = replacing(Guide, "regions"), replacing(Guide, "route")
 
 
-def _change_search(search: Any, listener: Listener) -> Any:
-    return _with_world(search, heard_by(listener, _world_of(search)))
-
-
 def _change_overview(lookahead: Refined, listener: Listener) -> Refined:
     overview, abstract = lookahead.overview, _beside(listener, REGIONS, lookahead.middles.astype(np.int32))
-    overview = _overview_with_world(overview, heard_by(abstract, _world_of(overview)))
-    return lookahead._replace(overview=_overview_with_search(overview, heard_by(abstract, _search_of(overview))))
+    overview = _overview_with_world(overview, heard_by(abstract, world_of(overview)))
+    return lookahead._replace(overview=_overview_with_search(overview, heard_by(abstract, search_of(overview))))
 
 
 def _change_guide(guide: Any, listener: Listener) -> Any:
@@ -138,30 +104,22 @@ def _change_retreat(retreat: Retreat, listener: Listener) -> Retreat:
     return Retreat(heard_by(_beside(listener, FALLBACK, np.empty(0, np.int32)), retreat.mind))
 
 
-def _change_body(body: Any, listener: Listener) -> Any:
-    return _body_with(*(heard_by(listener, member) for member in members_of(body)))
-
-
-def _change_mind(mind: Any, listener: Listener) -> Any:
-    return _mind_with(heard_by(listener, _parts_of(mind)), heard_by(listener, body_of(mind)))
-
-
 # Structs, and tuples that hold a listener; all other tuples are changed item by item.
 _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
     **dict.fromkeys([Learned, Toward, Regions, GridKnowledge, GraphKnowledge], _told),
-    SearchState: _change_search,
+    SearchState: lambda search, listener: _with_world(search, heard_by(listener, world_of(search))),
     Refined: _change_overview,
     Guide: _change_guide,
     Retreat: _change_retreat,
-    Body: _change_body,
-    Mind: _change_mind,
+    Body: lambda body, listener: _new_body(*(heard_by(listener, member) for member in members_of(body))),
+    Mind: lambda mind, listener: _new_mind(heard_by(listener, parts_of(mind)), heard_by(listener, body_of(mind))),
 }
 
 
 # ------------------------------------------------------------------ what happened before
 
 
-def so_far(body: Any) -> np.ndarray:
+def so_far(body: Body) -> np.ndarray:
     """Return events that lead to an agent's current state; for a new agent, only its position.
 
     They are few if it has done little. Otherwise this visits all states: once, when listening begins.
@@ -181,7 +139,7 @@ def so_far(body: Any) -> np.ndarray:
     )
 
 
-def what_was_kept(body: Any) -> np.ndarray:
+def what_was_kept(body: Body) -> np.ndarray:
     """Return events of a remade agent: it has no search any more, and these learned values."""
     return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
 
@@ -245,16 +203,6 @@ def _has_searched(search: Any) -> bool:
 @compiled
 def _has_repaired(repair: Any) -> bool:
     return repair.queue.pushes > 0
-
-
-@compiled
-def _nodes_of(search: Any) -> np.ndarray:
-    return search.nodes
-
-
-@compiled
-def _vertices_of(repair: Any) -> np.ndarray:
-    return repair.vertices
 
 
 @compiled

@@ -4,7 +4,7 @@ An agent has one part in each of five roles: how it orders its search, how far i
 where it goes, and how it walks.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -22,7 +22,7 @@ PARTS: dict[str, dict[str, str]] = {
     "lookahead": {
         "local": "rtaa:LOCAL",
         "to-the-end": "astar:TO_THE_END",
-        "resumed": "time_bounded.tbaa:RESUMED",
+        "resumed": "time_bounded:RESUMED",
         "within": "lrta:WITHIN",
         "step": "lrta:STEP",
         "prepared": "d_lrta:PREPARED",
@@ -42,24 +42,15 @@ PARTS: dict[str, dict[str, str]] = {
         "best": "plain:BEST",
         "unraised": "da_rtaa:UNRAISED",
         "least-raised": "da_rtaa:LEAST_RAISED",
-        "cases": "knn_lrta.target:CASES",
+        "cases": "knn_lrta:CASES",
         "regions": "d_lrta:REGIONS",
     },
-    "walk": {
-        "path": "plain:PATH",
-        "late": "late_astar:LATE",
-        "time-bounded": "time_bounded.tbaa:TIME_BOUNDED",
-    },
+    "walk": {"path": "plain:PATH", "late": "late_astar:LATE", "time-bounded": "time_bounded:TIME_BOUNDED"},
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
 MEMORY = ("nodes", "vertices", "h", "rises", "order", "slots")
 CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when an agent is made
-
-
-def no_objection(setting: "Setting") -> str | None:
-    """No conflict: it goes with everything."""
-    return None
 
 
 def needs_positive_costs(setting: "Setting") -> str | None:
@@ -86,19 +77,11 @@ def needs_a_grid(setting: "Setting") -> str | None:
     return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
 
 
-def not_known(setting: "Setting") -> int:
-    """Return 0: h may become inconsistent."""
-    return 0
-
-
-def never(parameters: Mapping[str, Any]) -> bool:
-    """Return False, whatever the parameters."""
-    return False
-
-
-def exactly(setting: "Setting") -> int:
-    """Return 1: h never exceeds the true cost."""
-    return 1
+def needs_any_goal(setting: "Setting") -> str | None:
+    """Refuse worlds in which no search from the goal is possible."""
+    if setting.world.aims_anywhere:
+        return None
+    return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
 
 
 def as_a_star(setting: "Setting") -> int:
@@ -106,18 +89,13 @@ def as_a_star(setting: "Setting") -> int:
     return int(setting.has("order", "weighted") and setting.parameters["weight"] == 1)
 
 
-class NoSearch(NamedTuple):
-    """No search, for an agent that only looks at its neighbours."""
+class Without(NamedTuple):
+    """What an agent has in place of what it does without: a search, an order, a shortcut, a retreat."""
 
-    tag: int = 0
-
-
-NO_SEARCH = NoSearch()
+    tag: int = 0  # Numba has no empty tuples
 
 
-def no_search(setting: "Setting", order: Any) -> Any:
-    """Make no search: it only looks at the neighbours."""
-    return NO_SEARCH
+WITHOUT = Without()
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +118,7 @@ class Part:
     """The library's lookaheads that it works with; all if none is named."""
     needs: str = ""
     """Why it works only with these."""
-    objection: Callable[["Setting"], str | None] = field(default=no_objection, repr=False)
+    objection: Callable[["Setting"], str | None] = field(default=lambda setting: None, repr=False)
     """Why it cannot be used in this setting, in a sentence; empty if it can."""
     needs_grid: bool = False
     """Whether it supports only grids."""
@@ -150,8 +128,8 @@ class Part:
     """Whether a search in this order finds paths that cost at most `weight` times the optimum."""
 
     # ---- a lookahead
-    search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
-    """Makes its search, in that order."""
+    search: Callable[["Setting", Any], Any] = field(default=lambda setting, order: WITHOUT, repr=False)
+    """Makes its search, in that order; by default none, for an agent that only looks at its neighbours."""
     starts_afresh: bool = False
     """Whether it looks around the agent, anew each time. Without learning, such agents may walk in circles."""
     adjustable: bool = False
@@ -160,7 +138,7 @@ class Part:
     """Whether it decides one move at a time, and knows no path."""
     cheapest: str = ""
     """When its paths are the cheapest on the map as it is known: `always`, or `at first`, until a move gets cheaper."""
-    finds_refuge: Callable[[Mapping[str, Any]], bool] = field(default=never, repr=False)
+    finds_refuge: Callable[[Mapping[str, Any]], bool] = field(default=lambda parameters: False, repr=False)
     """Whether it itself finds the nearest reachable state if the goal cannot be reached, with these parameters."""
     keeps_search: bool = False
     """Whether it continues its search when the goal moves: see `Setting.before`."""
@@ -170,12 +148,12 @@ class Part:
     # ---- a learning rule
     when: str = "at once"
     """When it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
-    steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)
+    steepness: Callable[["Setting"], int] = field(default=lambda setting: 0, repr=False)
     """With this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
 
     Then values that are too high, because costs fell or the goal moved, can be lowered. Otherwise all are forgotten.
     """
-    most_overestimated: Callable[["Setting"], int] = field(default=exactly, repr=False)
+    most_overestimated: Callable[["Setting"], int] = field(default=lambda setting: 1, repr=False)
     """h(s) is at most this many times the true cost. A larger h proves that there is no path."""
     reads_closed: bool = False
     """Whether it needs the list of expanded states (`body.search.closed`)."""
@@ -285,30 +263,29 @@ def find_part(role: str, given: Any) -> Part:
 def _load(role: str, given: Any) -> Part:
     where = PARTS[role].get(given) if isinstance(given, str) else None
     if where is None:
-        near = get_close_matches(shown(given), PARTS[role], n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(PARTS[role])}"
-        raise ProblemError(f"there is no {role} {shown(given)}; {hint}")
+        raise ProblemError(f"there is no {role} {shown(given)}; {did_you_mean(given, PARTS[role])}")
     module, _, name = where.partition(":")
     part: Part = getattr(import_module(f".algorithms.{module}", __package__), name)
     return part
 
 
+def did_you_mean(given: Any, names: Collection[str]) -> str:
+    """Return what to do about a name that does not exist."""
+    near = get_close_matches(shown(given), names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
+
+
 def object_to(setting: Setting) -> None:
     """Refuse parts that do not fit together, or not the world or the parameters, in one sentence."""
-    clash, objections = _conflicts(tuple(setting.parts.values()))
-    if clash:
+    parts = tuple(setting.parts.values())
+    if clash := _clash(parts):
         raise ProblemError(f"agent {setting.name!r}: {clash}")
-    for objection in objections:
-        if reason := objection(setting):
+    for part in parts:
+        if reason := part.objection(setting):
             raise ProblemError(reason)
 
 
 @lru_cache(maxsize=1024)
-def _conflicts(parts: tuple[Part, ...]) -> tuple[str, list[Callable[[Setting], str | None]]]:
-    """Return the clash of these parts, and what may speak against them in a setting."""
-    return _clash(parts), [part.objection for part in parts if part.objection is not no_objection]
-
-
 def _clash(parts: tuple[Part, ...]) -> str:
     """Return which part does not work with the lookahead, and why; empty if all do."""
     lookahead = next(part.name for part in parts if part.role == "lookahead")

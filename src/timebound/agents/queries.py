@@ -1,19 +1,19 @@
 """What Python asks of the compiled agent, and what it tells it: once for all agents."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled
+from ..compiled import borrow, borrow_field, compiled, reading, writing
 from ..core.integers import Int
 from ..knowledge import see, without_repeats
-from ..knowledge.graph import edges_changed
-from ..knowledge.grid import costs_changed, learn_cell, map_changed
+from ..knowledge.grid import learn_cell
 from ..search.consistency import full_heuristic
 from ..search.learning import HIGHEST_RISE, INFINITE, TOP
 from ..search.state import STRIDE
-from .interval import Parts, with_parts
-from .journey import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STUCK, UNREACHABLE
+from .body import Body
+from .journey import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE, Journey
 from .retreat import way_ahead
 from .roles import search_costs, search_number
 
@@ -23,10 +23,32 @@ def reversals_of(path: np.ndarray) -> int:
     return int(np.count_nonzero(path[2:] == path[:-2]))
 
 
+class Standing(NamedTuple):
+    """How an agent stands."""
+
+    position: Int
+    decision: Int  # where it wants to go next, or NOWHERE
+    stop: int
+    intervals: int
+    news: int  # how much of it has not been processed yet
+    relief: bool  # has it learned of a move that became possible or cheaper?
+
+    @property
+    def has_hope(self) -> bool:
+        """Has the agent given up, and then learned something that may help?"""
+        return self.news > 0 and (self.stop == STUCK or (self.stop == UNREACHABLE and self.relief))
+
+
 @compiled
-def stop_here(journey: Any) -> None:
-    """Stop it: it has no intervals left."""
-    journey.stop = OUT_OF_INTERVALS
+def standing(journey: Journey) -> Standing:
+    """Return how it stands."""
+    news = borrow_field(journey, "news")
+    return Standing(journey.position, journey.decision, journey.stop, journey.intervals, news.count, news.relief)
+
+
+set_stop, set_longest, set_news, news_of = writing("stop"), writing("longest"), writing("news"), reading("news")
+steepness_of, set_steepness = reading("steepness"), writing("steepness")
+parts_of, search_of, world_of = reading("parts"), reading("search"), reading("world")
 
 
 @compiled
@@ -38,7 +60,7 @@ def marks_of(mind: Any) -> tuple[int, int, int]:
 
 
 @compiled
-def trail_from(journey: Any, first: int) -> np.ndarray:
+def trail_from(journey: Journey, first: int) -> np.ndarray:
     """Return its positions from that move on."""
     part = np.empty(journey.moves + 1 - first, np.int64)
     for i in range(len(part)):
@@ -47,53 +69,15 @@ def trail_from(journey: Any, first: int) -> np.ndarray:
 
 
 @compiled
-def keep_steepness(journey: Any, steepness: int) -> None:
-    """Set the steepness of h, if the old learning rule keeps the same."""
-    if journey.steepness != steepness:
-        journey.steepness = 0
-
-
-@compiled
-def begin_rises(body: Any, mark: int) -> None:
+def begin_rises(body: Body, mark: int) -> None:
     """Count how much h rises from now on, above that number."""
     body.world.tally[HIGHEST_RISE] = mark
-
-
-@compiled
-def lookahead_and_search(mind: Any) -> tuple[Any, Any]:
-    """Return its lookahead."""
-    return mind.parts.lookahead, mind.body.search
-
-
-@compiled
-def world_of(body: Any) -> Any:
-    """Return the world as it believes it."""
-    return body.world
-
-
-@compiled
-def with_other_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
-    """Return the same agent with other parts; what it has learned, and its learning rule, stay."""
-    return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
-
-
-@compiled
-def with_learning(mind: Any, rule: Any) -> Any:
-    """Return the same agent with another learning rule."""
-    parts = mind.parts
-    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
 
 
 @compiled
 def costs_of_search(mind: Any) -> np.ndarray:
     """Return the cost of every state that its search has reached."""
     return search_costs(borrow_field(mind, "parts").lookahead, mind.body)
-
-
-@compiled
-def where_is(journey: Any) -> tuple[int, int]:
-    """Return its position, and whether and why it has stopped."""
-    return journey.position, journey.stop
 
 
 @compiled
@@ -104,7 +88,7 @@ def path_of(mind: Any) -> np.ndarray:
 
 
 @compiled
-def take_in(body: Any, subjects: np.ndarray, facts: np.ndarray, states: int) -> None:
+def take_in(body: Body, subjects: np.ndarray, facts: np.ndarray, states: int) -> None:
     """Note what was reported to it, in a world of so many states."""
     for i in range(len(subjects)):
         body.news = see(body.knowledge, subjects[i], facts[i], body.news)
@@ -114,38 +98,21 @@ def take_in(body: Any, subjects: np.ndarray, facts: np.ndarray, states: int) -> 
 # ------------------------------------------------------------------ changes of the world
 
 
-@compiled
-def note_cells(journey: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """Process a change of the map."""
-    journey.news = map_changed(knowledge, cells, before, at_once, journey.news)
+def note_change(
+    change: Callable[..., Any], journey: Any, knowledge: Any, subjects: np.ndarray, before: np.ndarray, at_once: bool
+) -> None:
+    """Process a change of the map: `map_changed`, `costs_changed` or `edges_changed` turns it into news."""
+    set_news(journey, change(knowledge, subjects, before, at_once, news_of(journey)))
 
 
 @compiled
-def note_costs(journey: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """Process a change of a grid's travel costs."""
-    journey.news = costs_changed(knowledge, cells, before, at_once, journey.news)
-
-
-@compiled
-def note_edges(journey: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """Process a change of a graph's edges."""
-    journey.news = edges_changed(knowledge, edges, before, at_once, journey.news)
-
-
-@compiled
-def set_longest(journey: Any, longest: int) -> None:
-    """Set the bound on path costs of the map."""
-    journey.longest = longest
-
-
-@compiled
-def take_for(journey: Any, knowledge: Any, cell: Int, fact: int) -> None:
+def take_for(journey: Journey, knowledge: Any, cell: Int, fact: int) -> None:
     """Let the agent believe that a cell is FREE or BLOCKED."""
     journey.news = learn_cell(knowledge, cell, fact, journey.news)
 
 
 @compiled
-def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
+def value_at(body: Body, nodes: np.ndarray, state: Int) -> int:
     """Return h of one state, with learned values; -1 if h may be inconsistent, or proves a state hopeless."""
     world = borrow_field(body, "world")
     if body.steepness == 0 or world.tally[TOP] - world.base >= INFINITE:
@@ -154,44 +121,7 @@ def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
 
 
 @compiled
-def is_at_loss(journey: Any) -> bool:
-    """Has the agent given up?"""
-    return journey.stop == UNREACHABLE or journey.stop == STUCK
-
-
-@compiled
-def has_hope(journey: Any) -> bool:
-    """Has the agent given up, and then learned something that may help?"""
-    news = borrow_field(journey, "news")
-    return news.count > 0 and (journey.stop == STUCK or (journey.stop == UNREACHABLE and news.relief))
-
-
-@compiled
-def has_begun(journey: Any) -> bool:
-    """Has it had any interval?"""
-    return journey.intervals > 0
-
-
-@compiled
-def is_relieved(journey: Any) -> bool:
-    """Has it learned of a move that became possible or cheaper?"""
-    return borrow_field(journey, "news").relief
-
-
-@compiled
-def has_news(journey: Any) -> bool:
-    """Is there news that it has not processed yet?"""
-    return borrow_field(journey, "news").count > 0
-
-
-@compiled
-def resume(journey: Any) -> None:
-    """Resume it."""
-    journey.stop = GOING
-
-
-@compiled
-def set_out(journey: Any) -> None:
+def set_out(journey: Journey) -> None:
     """Begin to go to another goal, whatever happened to the old one; it may be there already."""
     journey.stop = GOING
     if journey.position == journey.goal:
@@ -199,7 +129,7 @@ def set_out(journey: Any) -> None:
 
 
 @compiled
-def take_along(journey: Any, state: Int) -> bool:
+def take_along(journey: Journey, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle. Nor
@@ -215,12 +145,6 @@ def take_along(journey: Any, state: Int) -> bool:
 
 
 @compiled
-def decision_of(journey: Any) -> Int:
-    """Return where it wants to go next, or NOWHERE."""
-    return journey.decision
-
-
-@compiled
-def take_back(journey: Any) -> None:
+def take_back(journey: Journey) -> None:
     """Cancel the decision."""
     journey.decision, journey.stepping_back = NOWHERE, False

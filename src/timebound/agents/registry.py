@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from ..core.values import flag, one_of
 from ..core.wording import shown
 from .catalogue import EVERYWHERE, KINDS, Kind
 from .catalogue import fill_in as fill_in_kind
+from .parts import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -52,24 +52,26 @@ class FunctionKind(Kind):
         return ""
 
     @property
+    def _signature(self) -> inspect.Signature | None:
+        try:
+            return inspect.signature(self.function)
+        except (TypeError, ValueError):  # functions that are not written in Python may have none
+            return None
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters that the function names, beyond those of all such functions; None without a default."""
-        try:
-            taken = list(inspect.signature(self.function).parameters.values())[3:]
-        except (TypeError, ValueError):  # functions that are not written in Python may have no signature
-            return {}
+        taken = [] if self._signature is None else list(self._signature.parameters.values())[3:]
         by_name = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
         own = [one for one in by_name if one.name not in ("terrain", "seed")]
         return {one.name: None if one.default is one.empty else one.default for one in own}
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse parameters that the function does not take."""
-        try:
-            signature = inspect.signature(self.function)
-        except (TypeError, ValueError):  # as above
+        if self._signature is None:
             return
         try:
-            signature.bind(None, None, None, terrain="known", seed=0, **parameters)
+            self._signature.bind(None, None, None, terrain="known", seed=0, **parameters)
         except TypeError as error:
             raise ProblemError(f"the function of agent {self.name!r} cannot be called like this: {error}") from None
 
@@ -144,28 +146,16 @@ def find_kind(agent: str | Kind, terrain: str | None = None) -> Kind:
 
 def _elsewhere(name: Any) -> Kind:
     """Return an agent from outside the library."""
-    if not isinstance(name, str):
-        raise _unknown(name)
-    if name in _registered:
-        return _as_registered(name)
-    if ":" in name:
-        return as_kind(imported(name), name)
-    if name in _installed():
-        return _plugged_in(name)
-    raise _unknown(name)
-
-
-def _as_registered(name: str) -> Kind:
-    agent = _registered[name]
+    agent = _registered.get(name) if isinstance(name, str) else None
     if isinstance(agent, ProblemError):
         raise agent
-    return agent if isinstance(agent, Kind) else as_kind(imported(agent), name, shown(agent))
-
-
-def _unknown(name: Any) -> ProblemError:
-    near = get_close_matches(shown(name), names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names())}"
-    return ProblemError(f"there is no agent {shown(name)}; {hint}")
+    if agent is not None:
+        return agent if isinstance(agent, Kind) else as_kind(imported(agent), name, shown(agent))
+    if isinstance(name, str) and ":" in name:
+        return as_kind(imported(name), name)
+    if isinstance(name, str) and name in _installed():
+        return _plugged_in(name)
+    raise ProblemError(f"there is no agent {shown(name)}; {did_you_mean(name, names())}")
 
 
 def as_kind(thing: Any, name: str, what: str = "") -> Kind:
@@ -209,11 +199,15 @@ def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
 def imported(path: str) -> Any:
     """Import what a path `package.module:name` stands for."""
     module, name = _parted(path)
+    return _loaded(lambda: getattr(importlib.import_module(module), name), module, f"{shown(path)} cannot be imported")
+
+
+def _loaded(load: Callable[[], Any], module: str, trouble: str) -> Any:
     _modules.add(module)
     try:
-        return getattr(importlib.import_module(module), name)
+        return load()
     except (Exception, SystemExit) as error:  # importing a module may do anything
-        raise ProblemError(f"{shown(path)} cannot be imported: {_reason(error)}") from None
+        raise ProblemError(f"{trouble}: {_reason(error)}") from None
 
 
 def _parted(path: str) -> tuple[str, str]:
@@ -265,11 +259,7 @@ def _plugged_in(name: str) -> Kind:
     if others:
         packages = " and ".join(_package(each) for each in (entry, *others))
         raise ProblemError(f"agent {name!r} is provided by {packages}; choose one by its path, module:name")
-    _modules.add(entry.module)
-    try:
-        thing = entry.load()
-    except (Exception, SystemExit) as error:
-        raise ProblemError(f"agent {name!r} of {_package(entry)} cannot be loaded: {_reason(error)}") from None
+    thing = _loaded(entry.load, entry.module, f"agent {name!r} of {_package(entry)} cannot be loaded")
     return as_kind(thing, name, f"{entry.value!r} of {_package(entry)}")
 
 

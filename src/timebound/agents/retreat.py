@@ -13,6 +13,7 @@ from ..compiled import borrow_field, compiled, optional
 from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..knowledge.terrain import Knowledge
+from ..search.allowance import Allowance
 from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
@@ -20,16 +21,11 @@ from ..search.state import figures, new_search
 from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
-from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
+from .body import Body, rest_of_path
+from .interval import begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .journey import GOING, NOWHERE, Task, new_journey
-from .paths import rest_of_path
-from .roles import Size, path_ahead, rewind, size
-
-
-class NoRetreat(NamedTuple):
-    """No retreat: the agent stops where it is."""
-
-    tag: int = 0
+from .parts import WITHOUT
+from .roles import Parts, Size, path_ahead, rewind, size
 
 
 class Retreat(NamedTuple):
@@ -47,12 +43,12 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory(), astar, world.branching, 0, False)
     problem = Task(start, goal, True, NEVER, world.longest, 0)
-    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
+    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), WITHOUT)
     return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 
 
 @begin_retreat.of(Retreat)
-def _begin(retreat: Any, body: Any) -> None:
+def _begin(retreat: Retreat, body: Body) -> None:
     """Start the retreat in the next interval, from scratch: the budget of this one may be spent."""
     other = retreat.mind.body
     body.stop = other.stop = GOING
@@ -62,7 +58,7 @@ def _begin(retreat: Any, body: Any) -> None:
 
 
 @retreats.of(Retreat)
-def _retreats(retreat: Any, body: Any, allowance: Any) -> bool:
+def _retreats(retreat: Retreat, body: Body, allowance: Allowance) -> bool:
     if retreat.mind.body.intervals == 0:
         return False
     go_on(retreat.mind, body, allowance)
@@ -70,7 +66,7 @@ def _retreats(retreat: Any, body: Any, allowance: Any) -> bool:
 
 
 @tell_retreat.of(Retreat)
-def _tell_retreat(retreat: Any, body: Any, news: Any) -> None:
+def _tell_retreat(retreat: Retreat, body: Body, news: Any) -> None:
     other = retreat.mind.body
     if other.intervals:
         other.position, other.news = body.position, news
@@ -79,7 +75,7 @@ def _tell_retreat(retreat: Any, body: Any, news: Any) -> None:
 
 
 @compiled
-def go_on(mind: Any, body: Any, allowance: Any) -> None:
+def go_on(mind: Any, body: Body, allowance: Allowance) -> None:
     """Pass the news to the retreat, and copy its decision."""
     other = mind.body
     other.position, other.news, other.decision = body.position, body.news, NOWHERE
@@ -92,24 +88,24 @@ def go_on(mind: Any, body: Any, allowance: Any) -> None:
 
 
 @optional
-def way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
+def way_ahead(retreat: Any, parts: Parts, body: Body) -> np.ndarray:
     """Return the states that the agent intends to pass; empty if it does not know yet."""
     return path_ahead(parts.lookahead, body)
 
 
 @way_ahead.of(Retreat)
-def _way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
+def _way_ahead(retreat: Retreat, parts: Parts, body: Body) -> np.ndarray:
     if retreat.mind.body.intervals:
         return rest_of_path(borrow_field(body, "journey"))
     return path_ahead(parts.lookahead, body)
 
 
 @rewind.of(Retreat)
-def _rewind(retreat: Any) -> None:
+def _rewind(retreat: Retreat) -> None:
     retreat.mind.body.intervals = 0
 
 
 @size.of(Retreat)
-def _size(retreat: Any, body: Any) -> Size:
+def _size(retreat: Retreat, body: Body) -> Size:
     other = retreat.mind.body
     return Size(figures(other.search)[3], other.search.reached) if other.intervals else Size(0, 0)

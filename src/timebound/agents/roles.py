@@ -17,58 +17,70 @@ from ..compiled.backend import when_compiled
 from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..core.wording import shown
+from ..search.allowance import Allowance
 from ..search.best_first import best_open
 from ..search.nodes import NODE
 from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .body import most_cost
+from .body import Body, most_cost, rest_of_path, take_news_of_path
 from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
-from .parts import NoSearch
-from .paths import rest_of_path, take_news_of_path
+from .parts import Without
+
+
+class Parts(NamedTuple):
+    """The parts of an agent: each has a type of its own."""
+
+    order: Any
+    lookahead: Any
+    learning: Any
+    target: Any
+    walk: Any
+    retreat: Any
+
 
 # ------------------------------------------------------------------ lookahead: how far it looks
 
 
 @generic
-def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    """Look ahead within the allowance, and take the path that was found (see `paths.take_path`).
+def look(lookahead: Any, parts: Parts, body: Body, allowance: Allowance) -> None:
+    """Look ahead within the allowance, and take the path that was found (see `take_path`).
 
     If there is no path to the goal, set `body.stop`. A lookahead of one move may set `body.decision` instead.
     """
 
 
 @optional
-def take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def take_news(lookahead: Any, parts: Parts, body: Body) -> None:
     """Process observations (`body.news`): give up a path, or a search, that they invalidate."""
     _take_news(body.search, parts, body)
 
 
 @optional
-def outdated(lookahead: Any, body: Any) -> bool:
+def outdated(lookahead: Any, body: Body) -> bool:
     """Must it look ahead again, although the agent is on its path?"""
     return False
 
 
 @optional
-def give_up(lookahead: Any, parts: Any, body: Any) -> None:
+def give_up(lookahead: Any, parts: Parts, body: Body) -> None:
     """End the trial, and with it a running search."""
 
 
 @optional
-def path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+def path_ahead(lookahead: Any, body: Body) -> np.ndarray:
     """Return the states that the agent intends to pass, its position first; empty if it does not know yet."""
     return _path_ahead(body.search, body)
 
 
 @optional
-def search_costs(lookahead: Any, body: Any) -> np.ndarray:
+def search_costs(lookahead: Any, body: Body) -> np.ndarray:
     """Return the cost of every state that its search has reached, -1 for the others; empty if it has no search."""
     return _search_costs(body.search)
 
 
 @optional
-def search_size(lookahead: Any, body: Any) -> "Size":
+def search_size(lookahead: Any, body: Body) -> "Size":
     """Return what its search remembers."""
     return _search_size(body.search)
 
@@ -77,24 +89,20 @@ def search_size(lookahead: Any, body: Any) -> "Size":
 
 
 @optional
-def _take_news(search: Any, parts: Any, body: Any) -> None:
+def _take_news(search: Any, parts: Parts, body: Body) -> None:
     take_news_of_path(body)
 
 
-@_take_news.of(NoSearch)
-def _take_news_without(search: Any, parts: Any, body: Any) -> None:
+@_take_news.of(Without)
+def take_news_of_one_move(search: Without, parts: Parts, body: Body) -> None:
+    """Process observations for a lookahead of one move: there is no path that they could invalidate."""
     take_news_of_target(parts.target, body)
     forget_news(borrow_field(body, "journey"))
 
 
 @optional
-def _path_ahead(search: Any, body: Any) -> np.ndarray:
+def _path_ahead(search: Any, body: Body) -> np.ndarray:
     return rest_of_path(borrow_field(body, "journey"))
-
-
-@_path_ahead.of(NoSearch)
-def _path_ahead_without(search: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "journey"))
 
 
 @optional
@@ -102,19 +110,9 @@ def _search_costs(search: Any) -> np.ndarray:
     return costs_reached(search)
 
 
-@_search_costs.of(NoSearch)
-def _search_costs_without(search: Any) -> np.ndarray:
-    return np.empty(0, np.int64)
-
-
 @optional
 def _search_size(search: Any) -> "Size":
     return Size(figures(search)[3], search.reached)
-
-
-@_search_size.of(NoSearch)
-def _search_size_without(search: Any) -> "Size":
-    return Size(0, 0)
 
 
 @optional
@@ -123,33 +121,34 @@ def search_number(search: Any) -> int:
     return search.number
 
 
-@search_number.of(NoSearch)
-def _search_number_without(search: Any) -> int:
-    return 0
+_path_ahead.of(Without)(lambda search, body: one_move(borrow_field(body, "journey")))
+_search_costs.of(Without)(lambda search: np.empty(0, np.int64))
+_search_size.of(Without)(lambda search: Size(0, 0))
+search_number.of(Without)(lambda search: 0)
 
 
 # ------------------------------------------------------------------ learning: what it learns, and when
 
 
 @optional
-def circles(rule: Any, body: Any) -> bool:
+def circles(rule: Any, body: Body) -> bool:
     """Is it certain, at the start of a search, that the agent walks in a circle?"""
     return False
 
 
 @optional
-def prepare(rule: Any, body: Any) -> None:
+def prepare(rule: Any, body: Body) -> None:
     """Prepare for a search that is about to begin."""
 
 
 @optional
-def search_ended(rule: Any, body: Any) -> None:
+def search_ended(rule: Any, body: Body) -> None:
     """Note that a search is complete, or abandoned: its open states allow an update."""
     body.updating = DUE
 
 
 @optional
-def catch_up(rule: Any, body: Any, allowance: Any) -> Any:
+def catch_up(rule: Any, body: Body, allowance: Allowance) -> Any:
     """Learn what is due (`body.updating`), within the allowance, before the next search; return the rest of it."""
     return allowance
 
@@ -165,7 +164,7 @@ def forget(rule: Any) -> None:
 
 
 @optional
-def unlearned_yet(rule: Any, body: Any) -> Any:
+def unlearned_yet(rule: Any, body: Body) -> Any:
     """Return the nodes of searches from which `touch` learns, if the rule learns that way; otherwise none."""
     return np.empty(0, NODE)
 
@@ -174,32 +173,32 @@ def unlearned_yet(rule: Any, body: Any) -> Any:
 
 
 @optional
-def aim(target: Any, body: Any, allowance: Any) -> bool:
+def aim(target: Any, body: Body, allowance: Allowance) -> bool:
     """Choose what to look for, before the lookahead; return whether it is chosen and budget is left."""
     return True
 
 
 @optional
-def view(target: Any, body: Any) -> Any:
+def view(target: Any, body: Body) -> Any:
     """Return the world in which a lookahead of one move looks for the target."""
     return borrow_field(body, "world")
 
 
 @optional
-def farthest(target: Any, body: Any) -> int:
+def farthest(target: Any, body: Body) -> int:
     """Return a bound on h, if there is a path to the target."""
     return most_cost(body)
 
 
 @optional
-def missed(target: Any, body: Any) -> bool:
+def missed(target: Any, body: Body) -> bool:
     """React to a lookahead of one move that finds no path; return whether to choose another target immediately."""
     body.stop = UNREACHABLE
     return False
 
 
 @optional
-def decided(target: Any, body: Any) -> None:
+def decided(target: Any, body: Body) -> None:
     """Note the decision of a lookahead of one move."""
 
 
@@ -215,7 +214,7 @@ def choose(target: Any, search: Any) -> Int:
 
 
 @optional
-def take_news_of_target(target: Any, body: Any) -> None:
+def take_news_of_target(target: Any, body: Body) -> None:
     """Process observations that concern the choice of a target."""
 
 
@@ -223,25 +222,25 @@ def take_news_of_target(target: Any, body: Any) -> None:
 
 
 @optional
-def on_course(walk: Any, body: Any, clocked: bool) -> bool:
+def on_course(walk: Any, body: Body, clocked: bool) -> bool:
     """Does it have a path to follow, so that it need not plan?"""
     return False
 
 
 @optional
-def for_search(walk: Any, body: Any, allowance: Any) -> Any:
+def for_search(walk: Any, body: Body, allowance: Allowance) -> Any:
     """Return the part of the allowance that the search may spend."""
     return allowance
 
 
 @optional
-def at_root(walk: Any, body: Any) -> bool:
+def at_root(walk: Any, body: Body) -> bool:
     """Is the agent where its search began, or near enough?"""
     return body.position == body.root
 
 
 @generic
-def next_move(walk: Any, parts: Any, body: Any) -> Int:  # type: ignore[empty-body]
+def next_move(walk: Any, parts: Parts, body: Body) -> Int:  # type: ignore[empty-body]
     """Return where to go now, or NOWHERE."""
 
 
@@ -256,7 +255,7 @@ class Size(NamedTuple):
 
 
 @optional
-def size(part: Any, body: Any) -> Size:
+def size(part: Any, body: Body) -> Size:
     """Return what a part remembers, besides the search and learned h-values."""
     return Size(0, 0)
 
@@ -265,7 +264,7 @@ def size(part: Any, body: Any) -> Size:
 
 
 @inlined
-def has_own_part(parts: Any) -> bool:
+def has_own_part(parts: Parts) -> bool:
     """Does the agent have a part from outside the library?"""
     before = is_own(parts.order) or is_own(parts.lookahead) or is_own(parts.learning)
     return before or is_own(parts.target) or is_own(parts.walk)
@@ -278,20 +277,15 @@ def is_possible(world: Any, position: Int, decision: Int) -> bool:
 
 
 @inlined
-def chosen(target: Any, body: Any) -> Int:
+def chosen(target: Any, body: Body) -> Int:
     """Return the open state to go to. What a target from outside the library chooses is checked."""
     state = state_number(target, choose(target, body.search))
-    if is_own(target) and state != NOBODY and not is_reached(body.search, state):
-        body.stop = ILLEGAL
-        return best_open(body.search)
+    if is_own(target) and state != NOBODY:
+        nodes = borrow_field(body.search, "nodes")
+        if not (0 <= state < len(nodes) and reached_by(nodes[state], body.search.number)):
+            body.stop = ILLEGAL
+            return best_open(body.search)
     return state
-
-
-@compiled
-def is_reached(search: Any, state: Int) -> bool:
-    """Has the search reached a state of that number?"""
-    nodes = borrow_field(search, "nodes")
-    return bool(0 <= state < len(nodes) and reached_by(nodes[state], search.number))
 
 
 def state_number(part: Any, state: Any) -> Int:

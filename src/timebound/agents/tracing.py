@@ -1,13 +1,13 @@
 """A trace of every interval, for pictures and replays: made from events, so its cost depends on their number."""
 
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from ..search.listener import CLOSE, DECIDE, EXPAND, FORGET, GENERATE, LOSE, MAP, MOVE, OBSERVE, RAISE, SEARCH
 from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
+from ..worlds.world import Places
 from .episode import Interval
 from .events import Events
 
@@ -46,45 +46,19 @@ def _last(states: np.ndarray, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return found, marks[::-1][where]
 
 
-class Listing(Sequence[Any]):
+class Listing(Places):
     """The states with one mark, as a list that is computed on first access.
 
     The complete lists of a long search on a large map, for every interval, would fill any memory.
     """
 
     def __init__(self, history: History, number: int, mark: int):
-        self._of = history, number, mark
+        self._world, self._of = history.world, (history, number, mark)
 
-    def _list(self) -> Sequence[Any]:
+    @property
+    def _states(self) -> np.ndarray:  # type: ignore[override]
         history, number, mark = self._of
-        return history.world.places(history.states(number, mark))
-
-    def __len__(self) -> int:
-        history, number, mark = self._of
-        return len(history.states(number, mark))
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Any]: ...
-
-    def __getitem__(self, index: int | slice) -> Any:
-        return self._list()[index]
-
-    def __iter__(self) -> Any:
-        return iter(self._list())
-
-    def __contains__(self, place: object) -> bool:
-        return place in self._list()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # like a list
-
-    def __repr__(self) -> str:
-        return repr(list(self))
+        return history.states(number, mark)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)

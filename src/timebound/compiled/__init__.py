@@ -25,7 +25,7 @@ from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, replacing, struct
+from .structs import making, mutable, reading, replacing, struct, writing
 from .undivided import undivided
 
 __all__ = [
@@ -43,11 +43,14 @@ __all__ = [
     "is_own",
     "kind_of",
     "lowest_bit",
+    "making",
     "mutable",
     "optional",
     "purpose",
+    "reading",
     "replacing",
     "resized",
     "struct",
     "undivided",
+    "writing",
 ]

@@ -1,12 +1,14 @@
 """Functions whose implementation depends on the type of their first argument."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.errors import TimeboundError
 from .backend import struct_in, tell_apart, when_compiled
 from .fingerprint import fingerprint, from_outside
+from .functions import Inlined
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
@@ -29,7 +31,8 @@ def generic(
     """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
 
     The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
-    it compiles, and LLVM inlines it. The `default` is for all other types.
+    it compiles, and LLVM inlines it; unless the implementation is itself `compiled`: then it is called. The `default`
+    is for all other types.
     """
     implementations: dict[Any, Callable[..., Any]] = {}
     decided: set[Any] = set()  # types for which machine code exists: see `fingerprint`
@@ -46,10 +49,11 @@ def generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
-            if kind in decided and not _same(implementations.get(kind, default), implementation):
+            plain = _callable_by_numba(implementation)
+            if kind in decided and not _same(implementations.get(kind, default), plain):
                 what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
                 raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
-            implementations[kind] = implementation
+            implementations[kind] = plain
             tell_apart(kind)
             return implementation
 
@@ -63,6 +67,16 @@ def generic(
 def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     """Like `generic`, for what few types implement: the declaration itself is the default for all others."""
     return generic(declaration, declaration)
+
+
+def _callable_by_numba(implementation: Any) -> Callable[..., Any]:
+    """Return a plain function, which Numba requires: an implementation that is compiled is called by one."""
+    if not isinstance(implementation, Inlined):
+        return cast(Callable[..., Any], implementation)
+    names = ", ".join(inspect.signature(implementation.py_func).parameters)
+    scope = {"implementation": implementation, "__name__": implementation.py_func.__module__}
+    exec(f"def call({names}): return implementation({names})", scope)
+    return cast(Callable[..., Any], scope["call"])
 
 
 def is_own(value: Any) -> bool:

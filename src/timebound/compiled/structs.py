@@ -66,6 +66,29 @@ def replacing(struct: Any, field: str) -> Callable[[Any, Any], Any]:
     return cast(Callable[[Any, Any], Any], compiled(scope[f"with_{field}"]))
 
 
+def making(struct: Any) -> Callable[..., Any]:
+    """Return a compiled function that makes an instance from the values of all fields: only compiled code can."""
+    names = ", ".join(struct.fields)
+    text = f"def new_{struct.__name__}({names}): return struct({names})"
+    return _compiled_from(text, struct=struct, __name__=struct.__module__)
+
+
+def reading(field: str) -> Callable[[Any], Any]:
+    """Return a compiled `f(instance)`, which gives Python that field of a struct."""
+    return _compiled_from(f"def {field}_of(instance): return instance.{field}")
+
+
+def writing(field: str) -> Callable[[Any, Any], None]:
+    """Return a compiled `f(instance, value)`, which sets that field of a struct."""
+    return _compiled_from(f"def set_{field}(instance, value): instance.{field} = value")
+
+
+def _compiled_from(text: str, **scope: Any) -> Callable[..., Any]:
+    names = {"__name__": __name__, **scope}
+    exec(text, names)
+    return cast(Callable[..., Any], compiled(list(names.values())[-1]))
+
+
 class _Uncompiled:
     """A struct without the compiler."""
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.journey import DUE
-from ..agents.parts import NoSearch
+from ..agents.parts import Without
 from ..agents.roles import catch_up
 from ..compiled import compiled, inlined, lowest_bit, optional
 from ..compiled.clock import NEVER
@@ -203,7 +203,7 @@ def leave_out_units(search: Any) -> None:
     search.world = calmed(search.world)
 
 
-@leave_out_units.of(NoSearch)
+@leave_out_units.of(Without)
 def _leave_out_units(search: Any) -> None:
     return
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
-from ..agents.interval import Parts, new_mind
+from ..agents.interval import new_mind
 from ..agents.journey import Beginning, Task
 from ..agents.making import limit
-from ..agents.parts import ROLES, Setting, object_to, own_arrays
+from ..agents.parts import ROLES, WITHOUT, Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
-from ..agents.retreat import NoRetreat
+from ..agents.roles import Parts
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..knowledge.grid import OUTDATED, GridKnowledge
@@ -53,7 +53,7 @@ class UnitKind:
 
     def planner(self, setting: Setting, start: int, goal: int, longest: int, steepness: int) -> Any:
         """Return a new planner, in the world and the memory of its setting."""
-        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), WITHOUT])
         search = setting.parts["lookahead"].search(setting, parts.order)
         overestimated = setting.parts["learning"].most_overestimated(setting)
         problem = Task(start, goal, False, NEVER, longest, steepness, overestimated)

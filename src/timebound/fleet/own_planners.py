@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.algorithms.knn_lrta.base import base_for
+from ..agents.algorithms.knn_lrta import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.interval import journey_of
+from ..agents.interval import body_of, journey_of
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import Setting
-from ..agents.queries import note_cells, note_costs, note_edges
+from ..agents.queries import note_change
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
+from ..knowledge.graph import edges_changed
+from ..knowledge.grid import costs_changed, map_changed
 from ..knowledge.terrain import believed_world, rescaled
 from ..subgoals.cases import CaseBase
 from ..worlds import Graph, Grid, World
@@ -153,17 +155,17 @@ class OwnPlanners(UnitKind):
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """Do what `agents.changing` does; but changed costs are known immediately, even in unknown terrain."""
-        walk, known = journey_of(self._shared), self.terrain == "known"
+        walk, known = journey_of(body_of(self._shared)), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
-            note_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
+            note_change(edges_changed, walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
         elif isinstance(world, Grid):
             cells, kinds = noted.subjects // 2, noted.subjects % 2
             walls = (kinds == OF_CELL) & (world.passable.ravel()[cells] != (noted.before != 0))
             if known:
-                note_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
+                note_change(map_changed, walk, self.knowledge, cells[walls], noted.before[walls], True)
             costs = kinds == OF_COST
-            note_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
+            note_change(costs_changed, walk, self.knowledge, cells[costs], noted.before[costs], True)
         publish(self.planners[0])
 
     # ---------------------------------------------------------------- memory

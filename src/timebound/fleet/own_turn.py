@@ -10,11 +10,10 @@ import numpy as np
 
 from ..agents.algorithms.dstar_lite import Repair, downhill, set_course
 from ..agents.algorithms.pr_lrta import Refined
-from ..agents.body import arrive
+from ..agents.body import arrive, place_on_path
 from ..agents.interval import memory_used, needs_relief, plan, process_news
 from ..agents.journey import GOING, NOWHERE, forget_news
 from ..agents.journey import UNREACHABLE as NO_WAY
-from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..compiled.clock import NEVER

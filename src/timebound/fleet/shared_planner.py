@@ -18,7 +18,7 @@ from ..compiled import borrow, borrow_field, compiled, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..core.memory import Used
-from ..knowledge.certainty import Certainty
+from ..knowledge.interface import Certainty
 from ..knowledge.terrain import believed_world
 from ..search.allowance import Allowance
 from ..search.learning import Learned

@@ -36,12 +36,8 @@ class GraphKnowledge(NamedTuple):
 
 
 @see.of(GraphKnowledge)
-def _see_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
-    return learn_edge(knowledge, edge, fact, news)
-
-
 @compiled
-def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
+def learn_edge(knowledge: GraphKnowledge, edge: Int, fact: int, news: News) -> News:
     """Note that an edge is GONE, or costs `extra` more than on the map."""
     before = knowledge.extra[edge]
     if before == fact:
@@ -93,9 +89,7 @@ def edges_changed(knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once
     return without_repeats(news, len(knowledge.first))
 
 
-@added_cost.of(GraphKnowledge)
-def _added_cost(knowledge: Any) -> int:
-    return knowledge.added[0]
+added_cost.of(GraphKnowledge)(lambda knowledge: knowledge.added[0])
 
 
 @compiled
@@ -112,12 +106,8 @@ def source_of(first: np.ndarray, edge: Int) -> int:
 
 
 @sense.of(GraphKnowledge)
-def _sense_edges(knowledge: Any, state: Int, news: News) -> News:
-    return sense_edges(knowledge, state, news)
-
-
 @compiled
-def sense_edges(knowledge: Any, state: Int, news: News) -> News:
+def sense_edges(knowledge: GraphKnowledge, state: Int, news: News) -> News:
     """Look at every edge that leaves the state or enters it."""
     if len(knowledge.truth) == 0:
         return news

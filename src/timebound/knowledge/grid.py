@@ -84,7 +84,7 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
+def _see_cell(knowledge: GridKnowledge, subject: Int, fact: int, news: News) -> News:
     """Process a report about a cell or its cost: subjects are numbered as in notes of changes."""
     if subject % 2 == OF_COST:
         return learn_cost(borrow(knowledge), subject // 2, fact, news)
@@ -143,9 +143,7 @@ def costs_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once
     return without_repeats(news, len(knowledge.seen))
 
 
-@added_cost.of(GridKnowledge)
-def _added_cost(knowledge: Any) -> int:
-    return knowledge.tally[ADDED]
+added_cost.of(GridKnowledge)(lambda knowledge: knowledge.tally[ADDED])
 
 
 @inlined
@@ -153,7 +151,7 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """Note that a cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     write_down(knowledge, cell, fact)
-    tell_of_cell(knowledge, cell, fact == FREE)
+    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if fact == FREE else BARRED, 0)
     return correct_patch(knowledge, cell, False, fact == FREE, news) if surprise else news
 
 
@@ -164,12 +162,6 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
     if knowledge.tally[WRITTEN] < len(knowledge.log):
         knowledge.log[knowledge.tally[WRITTEN]] = cell
     knowledge.tally[WRITTEN] += 1
-
-
-@inlined
-def tell_of_cell(knowledge: Any, cell: Int, free: bool) -> None:
-    """Tell the listener what a cell is."""
-    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if free else BARRED, 0)
 
 
 @compiled
@@ -200,7 +192,7 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
         was_free = before[i] != 0 if seen == UNSEEN else seen & FREE != 0
         if at_once:
             knowledge.seen[cell] = UNSEEN
-            tell_of_cell(knowledge, cell, knowledge.passable[cell])
+            hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if knowledge.passable[cell] else BARRED, 0)
         elif seen == UNSEEN:
             write_down(knowledge, cell, ASSUMED | (FREE if was_free else BLOCKED))
         is_free = believed_free(knowledge, cell)
@@ -211,12 +203,12 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
 
 
 @hides.of(GridKnowledge)
-def _hides(knowledge: Any) -> bool:
+def _hides(knowledge: GridKnowledge) -> bool:
     return len(knowledge.truth) > 0 or listens(knowledge.listener)  # a listener hears of it immediately
 
 
 @worth_a_look.of(GridKnowledge)
-def _worth_a_look(knowledge: Any, state: Int) -> bool:
+def _worth_a_look(knowledge: GridKnowledge, state: Int) -> bool:
     # The eight neighbours of most cells are inside the map: checking them directly is faster than a general look.
     changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
@@ -245,7 +237,7 @@ def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
 
 
 @sense.of(GridKnowledge)
-def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
+def _sense_cells(knowledge: GridKnowledge, state: Int, news: News) -> News:
     return sense_cells(borrow(knowledge), state, news)
 
 

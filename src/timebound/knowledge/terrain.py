@@ -7,14 +7,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..core.errors import ProblemError
-from ..core.memory import Pool
 from ..core.values import items, number, rows
 from ..core.wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.compiled_graph import GONE
 from ..worlds.grid import OF_CELL, OF_COST
 from ..worlds.grid_input import COST_RULE, MOST_COST
-from .certainty import Certainty
 from .graph import (
     GraphKnowledge,
     check_rises,
@@ -29,12 +27,11 @@ from .grid import (
     BLOCKED,
     FREE,
     GridKnowledge,
-    forget_all,
     grid_knowledge,
     hidden_obstacles,
-    leave_grid_knowledge,
     rescaled_grid_knowledge,
 )
+from .interface import Certainty
 
 Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
@@ -98,13 +95,6 @@ def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Kn
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
         return rescaled_graph_knowledge(world, knowledge, factor)
     return knowledge
-
-
-def truth_of(world: World, knowledge: Knowledge) -> World:
-    """Return a graph with its hidden obstacles, after it has changed."""
-    if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
-        return world.with_extra(knowledge.truth)
-    return world
 
 
 def _surprises(
@@ -181,15 +171,3 @@ def _reported_costs(world: Grid, prices: Any) -> np.ndarray:
     if len(given):
         world.allow_costs(float(given.max()))
     return world.whole_costs(given)
-
-
-def get_ready_to_leave(knowledge: Knowledge) -> None:
-    """Compile the cleanup before anything has been seen: when the agent is deleted it is too late."""
-    if isinstance(knowledge, GridKnowledge):
-        forget_all(knowledge)
-
-
-def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:
-    """Leave what the next agent on this world can use: this one is deleted."""
-    if isinstance(knowledge, GridKnowledge):
-        leave_grid_knowledge(pool, knowledge)

@@ -126,7 +126,7 @@ class Query(NamedTuple):
 
 
 @inlined
-def about(world: CompiledGrid, first: int, second: int) -> Query:
+def about(world: CompiledGrid, first: Int, second: Int) -> Query:
     """Make a query; `world` is borrowed."""
     return Query(aimed(world, first), aimed(world, second))
 

@@ -4,7 +4,7 @@ The lookahead is that of `astar`. TBAA* learns by this rule, too (2012, Algorith
 to 7 are `touch` of a learned world, in `search.learning`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...compiled import borrow_field, compiled
 from ...search.best_first import best_open
@@ -13,6 +13,7 @@ from ...search.open_list import NOBODY
 from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
 from ...search.state import STRIDE
+from ..body import Body
 from ..parts import Part, as_a_star
 from ..roles import prepare, search_ended, unlearned_yet
 
@@ -32,23 +33,17 @@ class Lazy(NamedTuple):
 
 
 @prepare.of(Lazy)
-def _prepare(rule: Any, body: Any) -> None:
+def _prepare(rule: Lazy, body: Body) -> None:
     if not has_room(borrow_field(body, "world"), body.search.number + STRIDE):
         body.world = with_room(body.world, body.search.number + STRIDE)
 
 
-@unlearned_yet.of(Lazy)
-def _unlearned_yet(rule: Any, body: Any) -> Any:
-    return body.search.nodes
+unlearned_yet.of(Lazy)(lambda rule, body: body.search.nodes)
 
 
 @search_ended.of(Lazy)
-def _search_ended(rule: Any, body: Any) -> None:
-    keep_least_f(body)
-
-
 @compiled
-def keep_least_f(body: Any) -> None:
+def keep_least_f(rule: Lazy, body: Body) -> None:
     """Store the lower bound on path costs, for the states of this search (2012, Algorithm 3, line 13)."""
     search = body.search
     if best_open(search) != NOBODY:

@@ -7,37 +7,26 @@ Adaptive A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper
 
 from typing import Any, NamedTuple
 
-from ...compiled import borrow_field, compiled
+from ...compiled import borrow_field, compiled, inlined
 from ...compiled.clock import passed
 from ...compiled.interrupts import interrupted
+from ...search.allowance import Allowance
 from ...search.best_first import best_open
 from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
-from ...search.state import FOUND, RUNNING, begin, figures, reached_by
+from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
-from ..body import search_on
+from ..body import Body, keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
-from ..parts import Part, Setting
-from ..paths import keep_path, keeps_path, take_news_of_path, take_path
-from ..roles import Size, at_root, for_search, look, outdated, prepare, search_ended, search_size, take_news
-from .mpaa import (
-    LinkedSearch,
-    NoReuse,
-    begin_round,
-    bytes_of_links,
-    heed,
-    in_doubt,
-    objection_to_reuse,
-    reuse_for,
-    still_cheapest,
-    take_links,
-)
+from ..parts import Part, Setting, needs_any_goal
+from ..roles import Parts, at_root, for_search, look, prepare, search_ended, take_news
 
 SCAN = 512  # nodes between two looks at the clock
+SEARCHING, KEPT, TAKEN = 0, 1, 2  # and the old path is kept, or a new one taken
 
 
 class ToTheEnd(NamedTuple):
@@ -45,58 +34,60 @@ class ToTheEnd(NamedTuple):
 
     backward: bool  # search from the goal to the agent
     always: bool  # follow a cheapest path at all times, even after a move became cheaper
-    reuse: Any = NoReuse()  # of earlier paths
 
 
 @take_news.of(ToTheEnd)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    heed(lookahead.reuse, body, lookahead.always)
-    if lookahead.backward and borrow_field(body, "news").relief:
+def _take_news(lookahead: ToTheEnd, parts: Parts, body: Body) -> None:
+    relief = borrow_field(body, "news").relief
+    if lookahead.always and relief:
+        body.length = 0
+    if lookahead.backward and relief:
         # News about a graph names the state that a move leaves; the state that it enters may already be expanded.
         body.searching = False
     take_news_of_path(body)
 
 
-@outdated.of(ToTheEnd)
-def _outdated(lookahead: Any, body: Any) -> bool:
-    return in_doubt(lookahead.reuse)
-
-
-@search_size.of(ToTheEnd)
-def _search_size(lookahead: Any, body: Any) -> Size:
-    return Size(figures(body.search)[3] + bytes_of_links(lookahead.reuse), body.search.reached)
-
-
 @look.of(ToTheEnd)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: ToTheEnd, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Begin or continue the search for a path from here; take the path once it is found."""
-    if in_doubt(lookahead.reuse):
-        if still_cheapest(lookahead.reuse, body):
-            return
-        body.length = 0
     if not body.searching or not at_root(parts.walk, body):
-        keep_path(body)
-        prepare(parts.learning, body)
-        begin_round(lookahead.reuse)
-        begin_search(body, parts.order, lookahead.backward)
+        begin_anew(parts, body, lookahead.backward)
+    if search_on_to_the_end(parts, body, lookahead.backward, allowance) != SEARCHING:
+        finish(parts, body)
+
+
+@inlined
+def begin_anew(parts: Parts, body: Body, backward: bool) -> None:
+    """Begin to search from here."""
+    keep_path(body)
+    prepare(parts.learning, body)
+    begin_search(body, parts.order, backward)
+
+
+@inlined
+def search_on_to_the_end(parts: Parts, body: Body, backward: bool, allowance: Allowance) -> int:
+    """Continue the search; once it is over, take its path, or keep the old one if that is as cheap."""
     body.length = 0
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome == RUNNING:
-        return
-    if outcome == FOUND and keeps_path(body, body.root if lookahead.backward else best_open(body.search)):
-        body.searching = False
+        return SEARCHING
+    if outcome == FOUND and keeps_path(body, body.root if backward else best_open(body.search)):
+        return KEPT
+    if not find_end(body, backward, outcome == FOUND, allowance.deadline):
+        return SEARCHING
+    return TAKEN if take_path(body, backward, allowance.deadline) else SEARCHING
+
+
+@inlined
+def finish(parts: Parts, body: Body) -> None:
+    """End the search; learn from it if it has found the goal."""
+    body.searching = False
+    if body.search.outcome == FOUND:
         search_ended(parts.learning, body)
-    elif find_end(body, lookahead.backward, outcome == FOUND, allowance.deadline):
-        taken = take_path(body, lookahead.backward, allowance.deadline)
-        if taken and outcome == FOUND:
-            taken = take_links(lookahead.reuse, body, allowance.deadline)
-        body.searching = not taken
-        if outcome == FOUND and taken:
-            search_ended(parts.learning, body)
 
 
 @compiled
-def begin_search(body: Any, order: Any, backward: bool) -> None:
+def begin_search(body: Body, order: Any, backward: bool) -> None:
     """Begin a search from the agent to the goal, or the other way round."""
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
@@ -105,7 +96,7 @@ def begin_search(body: Any, order: Any, backward: bool) -> None:
 
 
 @compiled
-def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
+def find_end(body: Body, backward: bool, found: bool, deadline: int) -> bool:
     """End the search: return whether there is a path to trace, and whether there was time to find its end."""
     search = body.search
     if search.traced:
@@ -127,7 +118,7 @@ def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
 
 
 @compiled
-def find_refuge(body: Any, deadline: int) -> bool:
+def find_refuge(body: Body, deadline: int) -> bool:
     """Find the reached state with the least h, and among equals the least g.
 
     Return whether all have been checked; if the deadline comes first, the next call continues.
@@ -151,29 +142,34 @@ def find_refuge(body: Any, deadline: int) -> bool:
 
 
 def _search(setting: Setting, order: Any) -> Any:
+    if setting.parameters["reuse"]:
+        return _mpaa().LinkedSearch(search_for(setting, order), setting.links)
     # Every move of a grid can be undone at the same cost: no need to compile another type of search.
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
-    if setting.parameters["reuse"]:
-        return LinkedSearch(search_for(setting, order), setting.links)
     return search_for(setting, order, Reversed(setting.believed) if turned else None)
 
 
-def _make(setting: Setting) -> ToTheEnd:
-    parameters = setting.parameters
-    reuse = reuse_for(setting) if parameters["reuse"] else NoReuse()
-    return ToTheEnd(parameters["direction"] == "backward", parameters["replan"] == "cheaper", reuse)
+def _make(setting: Setting) -> Any:
+    always = setting.parameters["replan"] == "cheaper"
+    if setting.parameters["reuse"]:
+        return _mpaa().reusing_for(setting, always)
+    return ToTheEnd(setting.parameters["direction"] == "backward", always)
+
+
+def _mpaa() -> Any:
+    from . import mpaa  # which knows this module
+
+    return mpaa
 
 
 def _objection(setting: Setting) -> str | None:
     if setting.parameters["reuse"]:
-        return objection_to_reuse(setting)
+        return str(objection) if (objection := _mpaa().objection_to_reuse(setting)) else None
     if setting.parameters["direction"] == "forward":
         return None
-    if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
-    if setting.parts["learning"].when:
+    if not needs_any_goal(setting) and setting.parts["learning"].when:
         return "a search from the goal learns nothing about the cost to the goal: use direction='forward'"
-    return None
+    return needs_any_goal(setting)
 
 
 TO_THE_END = Part(

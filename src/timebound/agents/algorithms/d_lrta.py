@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
+from ...search.allowance import Allowance
 from ...search.breadth_first import look_within
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
@@ -31,12 +32,13 @@ from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping
-from ..body import most_cost
-from ..journey import UNREACHABLE, forget_news, one_move
+from ..body import Body, most_cost
+from ..journey import UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
-from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
+from ..parts import WITHOUT, Part, Setting, needs_a_grid
 from ..roles import (
+    Parts,
     Size,
     aim,
     farthest,
@@ -46,6 +48,7 @@ from ..roles import (
     rewind,
     size,
     take_news,
+    take_news_of_one_move,
     take_news_of_target,
     view,
 )
@@ -54,29 +57,18 @@ from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of
 
 _UNSETTLED = -2  # no region yet
 
-Itinerary = mutable(
-    __name__,
-    "Itinerary",
-    [
-        "region",  # whose subgoal the agent pursues
-        "taken",  # for every region, the total rise of h when its subgoal was last taken, plus 1
-        "lost",
-        "freer",  # has the map become freer since the subgoals were prepared?
-    ],
-)
+
+@struct
+class Itinerary:
+    """The subgoals that an agent has taken."""
+
+    region: Int  # whose subgoal the agent pursues
+    taken: np.ndarray  # for every region, the total rise of h when its subgoal was last taken, plus 1
+    lost: bool
+    freer: bool  # has the map become freer since the subgoals were prepared?
 
 
-@compiled
-def new_itinerary(taken: np.ndarray, freer: bool) -> Any:
-    """Make the target of an agent that has not begun."""
-    return Itinerary(_UNSETTLED, taken, False, freer)
-
-
-@compiled
-def begin_again(itinerary: Any) -> None:
-    """Forget which subgoals were taken."""
-    itinerary.region, itinerary.lost = _UNSETTLED, False
-    itinerary.taken[:] = 0
+new_itinerary = making(Itinerary)
 
 
 @wrapping
@@ -92,7 +84,7 @@ class Guided(NamedTuple):
 
 
 @heuristic.of(Guided)
-def _heuristic(world: Any, state: Int) -> Int:
+def _heuristic(world: Guided, state: Int) -> Int:
     region = np.int64(world.regions[state])
     if not world.lost or region == NO_REGION or world.subgoals[region] < 0:
         return heuristic(world.world, state)
@@ -116,14 +108,14 @@ class RegionSubgoal(NamedTuple):
 
 
 @take_news_of_target.of(RegionSubgoal)
-def _take_news(target: Any, body: Any) -> None:
+def _take_news(target: RegionSubgoal, body: Body) -> None:
     if borrow_field(body, "news").relief:
         forget_all(target.quest)
         target.itinerary.freer = True
 
 
 @aim.of(RegionSubgoal)
-def _aim(target: Any, body: Any, allowance: Any) -> bool:
+def _aim(target: RegionSubgoal, body: Body, allowance: Allowance) -> bool:
     """Choose the subgoal of the current region, or the goal."""
     itinerary, region = target.itinerary, np.int64(target.regions[body.position])
     if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
@@ -137,22 +129,14 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 
 
 @view.of(RegionSubgoal)
-def _view(target: Any, body: Any) -> Any:
+def _view(target: RegionSubgoal, body: Body) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
     return toward(quest, guided, borrow_field(body, "world"))
 
 
 @inlined
-def view_again(target: Any, body: Any, before: Any) -> Toward:
-    """Return the same for a search, which keeps it; `before` is the one that it has kept."""
-    quest, kept = target.quest, before.world
-    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, target.itinerary.lost)
-    return Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
-
-
-@inlined
-def depth_ahead(target: Any, body: Any) -> Any:
+def depth_ahead(target: Any, body: Body) -> Any:
     """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
     region = np.int64(target.regions[body.position])
     if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
@@ -161,14 +145,14 @@ def depth_ahead(target: Any, body: Any) -> Any:
 
 
 @farthest.of(RegionSubgoal)
-def _farthest(target: Any, body: Any) -> int:
+def _farthest(target: RegionSubgoal, body: Body) -> int:
     if target.quest.target == body.goal:
         return most_cost(body) + target.first_h
     return target.highest_cost * target.sizes[target.regions[body.position]]
 
 
 @missed.of(RegionSubgoal)
-def _missed(target: Any, body: Any) -> bool:
+def _missed(target: RegionSubgoal, body: Body) -> bool:
     """Head for the goal: the agent is lost."""
     if target.quest.target == body.goal:
         body.stop = UNREACHABLE
@@ -179,7 +163,7 @@ def _missed(target: Any, body: Any) -> bool:
 
 
 @compiled
-def take_subgoal(target: Any, body: Any, region: Int) -> Int:
+def take_subgoal(target: Any, body: Body, region: Int) -> Int:
     """Take the subgoal of the agent's region; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or target.subgoals[region] < 0:
         return body.goal
@@ -190,12 +174,14 @@ def take_subgoal(target: Any, body: Any, region: Int) -> Int:
 
 
 @rewind.of(RegionSubgoal)
-def _rewind(target: Any) -> None:
-    begin_again(target.itinerary)
+@compiled
+def _rewind(target: RegionSubgoal) -> None:
+    target.itinerary.region, target.itinerary.lost = _UNSETTLED, False
+    target.itinerary.taken[:] = 0
 
 
 @size.of(RegionSubgoal)
-def _size(target: Any, body: Any) -> Size:
+def _size(target: RegionSubgoal, body: Body) -> Size:
     return Size(BYTES * values_learned(target.quest), values_learned(target.quest))
 
 
@@ -209,21 +195,13 @@ def _make(setting: Setting) -> RegionSubgoal:
     region = int(table.regions[goal])
     row, dynamic = table.row(region), setting.parameters.get("dynamic_depth", False)
     depths = table.depths(region) if dynamic else np.empty(0, np.int64)
-    itinerary = new_itinerary(untouched(table.count, np.int64), setting.freer)
+    itinerary = new_itinerary(_UNSETTLED, untouched(table.count, np.int64), False, setting.freer)
     # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
     farthest = int(row.beyond.max(initial=0) * world.unit)  # of no region, if every cell is a wall
     first_h = farthest + (table.world.width + table.world.height) * world.highest_cost
-    quest = new_quest(new_tables(world.states), setting.believed.world, goal)
+    quest = new_quest(new_tables(world.states), 0, setting.believed.world, goal)
     costs = world.unit, world.highest_cost, first_h
     return RegionSubgoal(table.regions, *row, table.sizes, depths, *costs, itinerary, quest)
-
-
-def world_toward(setting: Setting) -> Toward:
-    """Return the world as the target sees it (see `view`), for a search."""
-    table, believed = _table(setting), setting.believed
-    row = table.row(int(table.regions[setting.goal]))
-    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
-    return Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
 
 
 REGIONS = Part(
@@ -251,33 +229,27 @@ class Prepared(NamedTuple):
     learns_first: bool
 
 
-@look.of(Prepared)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    make_one_move(lookahead, parts, body, allowance)
+look.of(Prepared)(make_one_move)
 
 
 @best_move.of(Prepared)
-def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
+def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     depth = depth_ahead(parts.target, body)
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
-    search = body.search
-    begin(search, view_again(parts.target, body, search.world), body.position, lookahead.order)
+    # The view of the target, for a search, which keeps it.
+    search, quest, before, kept = body.search, parts.target.quest, body.search.world, body.search.world.world
+    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, parts.target.itinerary.lost)
+    toward_target = Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
+    begin(search, toward_target, body.position, lookahead.order)
     best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
     body.expansions += search.expansions
     state = best.state if best.state == NOBODY else first_move(search, np.int64(best.state))
     return Entry(best.f, best.rank, state, best.order)
 
 
-@take_news.of(Prepared)
-def _take_news_of_step(lookahead: Any, parts: Any, body: Any) -> None:
-    take_news_of_target(parts.target, body)
-    forget_news(borrow_field(body, "journey"))
-
-
-@path_ahead.of(Prepared)
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "journey"))
+take_news.of(Prepared)(take_news_of_one_move)
+path_ahead.of(Prepared)(lambda lookahead, body: one_move(borrow_field(body, "journey")))
 
 
 def _make_lookahead(setting: Setting) -> Prepared | Step:
@@ -286,8 +258,12 @@ def _make_lookahead(setting: Setting) -> Prepared | Step:
 
 def _search(setting: Setting, order: Any) -> Any:
     if not setting.parameters["dynamic_depth"]:
-        return NO_SEARCH
-    return search_for(setting, Order.by_cost(setting.world), world_toward(setting))
+        return WITHOUT
+    table, believed = _table(setting), setting.believed
+    row = table.row(int(table.regions[setting.goal]))
+    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
+    seen = Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
+    return search_for(setting, Order.by_cost(setting.world), seen)
 
 
 def _objection(setting: Setting) -> str | None:

@@ -4,7 +4,7 @@ aRTAA* goes to the best of the open states whose h has not risen; daRTAA* to the
 Both scan the whole open list once per search.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,49 +14,35 @@ from ...search.best_first import best_open
 from ...search.learning import rise_in_trial
 from ...search.open_list import NOBODY, Entry, before, entry_at, places
 from ...search.open_states import is_open
+from ...search.state import SearchState
 from ...worlds.interface import is_goal
 from ..parts import Part
 from ..roles import choose
 
-EVEN_ONE = 1  # as a cap: all rises are equally bad
-
-
-class Unraised(NamedTuple):
-    """The best open state whose h has not risen, if there is one."""
-
-    tag: int = 1
+EVEN_ONE, NONE = 1, np.iinfo(np.int64).max  # as a cap: all rises are equally bad; none are
 
 
 class LeastRaised(NamedTuple):
-    """The best open state among those whose h has risen least."""
+    """The best open state among those whose h has risen least; all rises above the cap count as equal."""
 
-    tag: int = 2
-
-
-@choose.of(Unraised)
-def _unraised(target: Any, search: Any) -> Int:
-    return least_raised(search, EVEN_ONE)
+    cap: int
 
 
 @choose.of(LeastRaised)
-def _least_raised(target: Any, search: Any) -> Int:
-    return least_raised(search, np.iinfo(np.int64).max)
-
-
 @compiled
-def least_raised(search: Any, cap: int) -> Int:
-    """Return the open state whose h has risen least, rises above the cap being equal; the goal, if it is next."""
+def _choose(target: LeastRaised, search: SearchState) -> Int:
+    """Return the open state whose h has risen least; the goal, if it is next."""
     best = best_open(search)
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     if best == NOBODY or is_goal(world, best):
         return best
     queue, number = search.queue, search.number
-    chosen, least = queue.hand, min(cap, rise_in_trial(world, best))
+    chosen, least = queue.hand, min(target.cap, rise_in_trial(world, best))
     for i in range(places(memory, queue.store)):
         entry = entry_at(memory, queue.store, i)
         if is_open(entry, nodes, number):
             state = np.int64(entry.state)
-            rise = min(cap, rise_in_trial(world, state))
+            rise = min(target.cap, rise_in_trial(world, state))
             if rise < least or (rise == least and before(entry, chosen)):
                 chosen, least = Entry(entry.f, entry.rank, state, np.int64(entry.order)), rise
     return chosen.state
@@ -67,7 +53,7 @@ UNRAISED = Part(
     "target",
     "unraised",
     "go to the best open state whose h has not risen in this trial",
-    lambda setting: Unraised(),
+    lambda setting: LeastRaised(EVEN_ONE),
     lookaheads=("local", "resumed"),
     needs=_NEEDS,
     paper="Hernández, Baier 2011",
@@ -76,7 +62,7 @@ LEAST_RAISED = Part(
     "target",
     "least-raised",
     "go to the best of the open states whose h has risen least in this trial",
-    lambda setting: LeastRaised(),
+    lambda setting: LeastRaised(NONE),
     lookaheads=("local", "resumed"),
     needs=_NEEDS,
     paper="Hernández, Baier 2011",

@@ -24,21 +24,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.interrupts import cut_short
 from ...core.integers import Int
 from ...core.memory import untouched
+from ...search.allowance import Allowance
 from ...search.heap import rise, sink
 from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from ...search.nodes import VERTEX
 from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
 from ...search.orders import ENTRIES, in_turn
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
+from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE, forget_news
 from ..parameters import Parameter, a_flag
-from ..parts import Part, Setting, needs_positive_costs
-from ..roles import Size, look, path_ahead, search_costs, search_size, take_news
+from ..parts import Part, Setting, needs_any_goal, needs_positive_costs
+from ..roles import Parts, Size, look, path_ahead, search_costs, search_size, take_news
 
 # ------------------------------------------------------------------ what is remembered about a state
 
@@ -62,17 +64,6 @@ def vertex(vertices: Any, number: int, state: Int) -> Any:
     return entry
 
 
-@compiled
-def vertices_reached(search: Any) -> np.ndarray:
-    """Return the g of every state, -1 where it is infinite."""
-    vertices = borrow_field(search, "vertices")
-    costs = np.full(len(vertices), -1, np.int64)
-    for state in range(len(costs)):
-        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
-            costs[state] = vertices[state].g
-    return costs
-
-
 # ------------------------------------------------------------------ the search
 
 
@@ -80,24 +71,23 @@ GLANCE = 4  # expansions between two looks at the clock
 
 RUNNING, DONE, CROWDED = 0, 1, 2
 
-Repairs = mutable(
-    __name__,
-    "Repairs",
-    [
-        "vertices",
-        "number",  # of the search, above 0: vertices seen by other searches count as unvisited
-        "heap",
-        "queue",
-        "modifier",  # k_m
-        "last",  # where the agent was when k_m last changed
-        "most_predecessors",  # the most predecessors of a state
-        "expansions",
-        "generated",
-        "ties",
-        "larger_g",
-        "course",
-    ],
-)
+
+@struct
+class Repairs:
+    """A backward search that is repaired."""
+
+    vertices: np.ndarray
+    number: Int  # of the search, above 0: vertices seen by other searches count as unvisited
+    heap: np.ndarray
+    queue: Any
+    modifier: Int  # k_m
+    last: Int  # where the agent was when k_m last changed
+    most_predecessors: Int  # the most predecessors of a state
+    expansions: Int
+    generated: Int
+    ties: Any
+    larger_g: bool
+    course: Any
 
 
 class Course(NamedTuple):
@@ -122,13 +112,7 @@ class Queue(NamedTuple):
     pushes: int
 
 
-@compiled
-def new_repairs(
-    vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any, larger_g: bool
-) -> Any:
-    """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
-    course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties, larger_g, course)
+new_repairs = making(Repairs)
 
 
 @compiled
@@ -154,14 +138,6 @@ def rules_of(search: Any) -> Rules:
 
 
 @inlined
-def rank_of(u: Any, larger_g: bool) -> int:
-    """Return what decides between states with the same first key, the larger first."""
-    if not larger_g:
-        return -min(u.g, u.rhs)
-    return u.rhs if u.g > u.rhs else FIRST
-
-
-@inlined
 def update(vertices: Any, heap: Any, queue: Any, toward: Any, rules: Any, state: Int) -> Queue:
     """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
     u = vertices[state]
@@ -169,7 +145,11 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, rules: Any, state:
         u.key = ABSENT
         tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    cost, rank, h = min(u.g, u.rhs), rank_of(u, rules.larger_g), heuristic(toward, state)
+    cost, rank, h = min(u.g, u.rhs), FIRST, heuristic(toward, state)
+    if not rules.larger_g:  # of states with the same first key, the one with the larger rank is first
+        rank = -cost
+    elif u.g > u.rhs:
+        rank = u.rhs
     key = cost + h + rules.modifier
     if u.key == key and u.rank == rank:
         return Queue(queue.size, queue.pushes)
@@ -190,7 +170,7 @@ def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
 
 
 @compiled
-def compute_shortest_path(search: Any, toward: Any, position: int, allowance: Any) -> int:
+def compute_shortest_path(search: Any, toward: Any, position: Int, allowance: Allowance) -> int:
     """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
     spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
     last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
@@ -203,7 +183,7 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 
 
 @compiled
-def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
+def repair(search: Any, toward: Any, position: Int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, in the order of the queue, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
     queue, rules, room = search.queue, rules_of(search), len(heap) - search.most_predecessors - 2
@@ -332,13 +312,11 @@ class Repair(NamedTuple):
     tag: int = 0
 
 
-@take_news.of(Repair)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    """Do nothing: repairing the search processes the news."""
+take_news.of(Repair)(lambda lookahead, parts, body: None)  # repairing the search processes them
 
 
 @look.of(Repair)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Repair, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
@@ -360,7 +338,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def take_course(body: Any) -> None:
+def take_course(body: Body) -> None:
     """Decide on the next move. A repair counts as another search if the path that the agent followed has changed."""
     search, world, position = body.search, borrow_field(body, "world"), body.position
     if off_course(search, world, position):
@@ -373,7 +351,7 @@ def take_course(body: Any) -> None:
 
 
 @compiled
-def correct_news(body: Any, toward: Any) -> None:
+def correct_news(body: Body, toward: Any) -> None:
     """For all changed edges, in Main: correct rhs of the states whose moves changed."""
     search, news = body.search, borrow_field(body, "news")
     vertices, world = borrow_field(search, "vertices"), borrow(toward)
@@ -386,12 +364,8 @@ def correct_news(body: Any, toward: Any) -> None:
 
 
 @path_ahead.of(Repair)
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return way_down(body)
-
-
 @compiled
-def way_down(body: Any) -> np.ndarray:
+def _path_ahead(lookahead: Repair, body: Body) -> np.ndarray:
     """Return the path from the agent to the goal; empty if the search has not got that far."""
     way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
@@ -406,27 +380,29 @@ def way_down(body: Any) -> np.ndarray:
 
 
 @search_size.of(Repair)
-def _search_size(lookahead: Any, body: Any) -> Size:
+def _search_size(lookahead: Repair, body: Body) -> Size:
     states = min(body.search.generated + 1, len(body.search.vertices))  # at most
     return Size(states * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize, states)
 
 
 @search_costs.of(Repair)
-def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
-    return vertices_reached(body.search)
+@compiled
+def _search_costs(lookahead: Repair, body: Body) -> np.ndarray:
+    vertices = borrow_field(body.search, "vertices")
+    costs = np.full(len(vertices), -1, np.int64)
+    for state in range(len(costs)):
+        if vertices[state].seen == body.search.number and vertices[state].g < INFINITE:
+            costs[state] = vertices[state].g
+    return costs
 
 
 def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
     heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
     larger_g = setting.parameters["larger_g"]
-    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order, larger_g)
-
-
-def _objection(setting: Setting) -> str | None:
-    if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal, which works only on grids and graphs"
-    return needs_positive_costs(setting)
+    queue, start, most = Queue(0, 0), setting.start, setting.world.most_predecessors
+    course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
+    return new_repairs(vertices, mark + 1, heap, queue, 0, start, most, 0, 0, order, larger_g, course)
 
 
 REPAIR = Part(
@@ -436,7 +412,7 @@ REPAIR = Part(
     lambda setting: Repair(),
     {"larger_g": Parameter(False, a_flag)},
     memory=("vertices",),
-    objection=_objection,
+    objection=lambda setting: needs_any_goal(setting) or needs_positive_costs(setting),
     search=_search,
     paper="Koenig, Likhachev 2002",
     cheapest="always",

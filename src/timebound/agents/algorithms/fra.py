@@ -13,55 +13,50 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable, optional
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import after
+from ...search.allowance import Allowance, after
 from ...search.listener import LOSE
 from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from ...search.open_states import is_open
-from ...search.orders import Order, RandomTies, in_turn, priority
+from ...search.orders import in_turn, order_of, priority
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, reached_by
 from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
-from ..body import search_on
+from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE
 from ..making import search_for
 from ..parts import Part, Setting, needs_positive_costs
-from ..paths import take_news_of_path, take_path
-from ..roles import at_root, for_search, look, take_news
+from ..roles import Parts, at_root, for_search, look, take_news
 from .astar import begin_search, find_end
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
 CHOSEN = 2  # with the number of the search: the state will be open
 GLANCE = 16  # states between two looks at the clock
 
-Fringe = mutable(
-    __name__,
-    "Fringe",
-    [
-        "valid",  # is every g in the tree right?
-        "phase",
-        "place",  # the next state of this phase
-        "left",  # closed states kept so far
-        "deleted",
-        "deletions",
-        "open",
-        "opened",
-    ],
-)
+
+@struct
+class Fringe:
+    """What is known about the tree of a search, while it is kept."""
+
+    valid: bool  # is every g in the tree right?
+    phase: Int
+    place: Int  # the next state of this phase
+    left: Int  # closed states kept so far
+    deleted: np.ndarray
+    deletions: Int
+    open: np.ndarray
+    opened: Int
+
+
+new_fringe = making(Fringe)
 
 
 @compiled
-def new_fringe() -> Any:
-    """Make the fringe of a search that has not begun."""
-    return Fringe(False, READY, 0, 0, np.empty(0, np.int32), 0, np.empty(0, np.int32), 0)
-
-
-@compiled
-def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
+def begin_retrieval(fringe: Any, search: SearchState, root: Int) -> None:
     """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
     most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
     if len(borrow_field(fringe, "deleted")) < most:
@@ -72,7 +67,7 @@ def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
 
 
 @compiled
-def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
+def retrieve(fringe: Any, search: SearchState, root: Int, steps: int, deadline: int) -> int:
     """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
     while fringe.phase != READY and done < steps:
@@ -93,16 +88,10 @@ def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> 
 
 
 @compiled
-def begin_phase(fringe: Any, phase: int) -> None:
-    """Begin the next phase."""
-    fringe.phase, fringe.place = phase, 0
-
-
-@compiled
-def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
+def sort_closed(fringe: Any, search: SearchState, root: Int, place: int) -> None:
     """Go through states in the order of their expansion: parents come first."""
     if place == search.expansions:
-        begin_phase(fringe, SORT_OPEN)
+        fringe.phase, fringe.place = SORT_OPEN, 0
         return
     nodes, closed = borrow_field(search, "nodes"), borrow_field(search, "closed")
     state = np.int64(closed[place])
@@ -115,7 +104,7 @@ def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
 
 
 @compiled
-def delete(fringe: Any, search: Any, state: Int) -> None:
+def delete(fringe: Any, search: SearchState, state: Int) -> None:
     """Delete a state, as if the search had never reached it."""
     borrow_field(search, "nodes")[state].search = 0
     borrow_field(fringe, "deleted")[fringe.deletions] = state
@@ -124,11 +113,11 @@ def delete(fringe: Any, search: Any, state: Int) -> None:
 
 
 @compiled
-def sort_open(fringe: Any, search: Any, place: int) -> None:
+def sort_open(fringe: Any, search: SearchState, place: int) -> None:
     """Go through the open list: its hand, then the entries of its store, in no order."""
     nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
     if place > places(memory, queue.store):
-        begin_phase(fringe, FIND_BORDER)
+        fringe.phase, fringe.place = FIND_BORDER, 0
         return
     state: Int = NOBODY
     if place == 0:
@@ -147,7 +136,7 @@ def sort_open(fringe: Any, search: Any, place: int) -> None:
 
 
 @compiled
-def choose(fringe: Any, search: Any, state: Int) -> None:
+def choose(fringe: Any, search: SearchState, state: Int) -> None:
     """Choose a state to be open."""
     borrow_field(search, "nodes")[state].search = search.number + CHOSEN
     borrow_field(fringe, "open")[fringe.opened] = state
@@ -155,10 +144,10 @@ def choose(fringe: Any, search: Any, state: Int) -> None:
 
 
 @compiled
-def find_border(fringe: Any, search: Any, place: int) -> None:
+def find_border(fringe: Any, search: SearchState, place: int) -> None:
     """Choose deleted states that a closed one leads to."""
     if place == fringe.deletions:
-        begin_phase(fringe, PUSH_ALL)
+        fringe.phase, fringe.place = PUSH_ALL, 0
         return
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     state, best = np.int64(borrow_field(fringe, "deleted")[place]), NEVER
@@ -173,7 +162,7 @@ def find_border(fringe: Any, search: Any, place: int) -> None:
 
 
 @compiled
-def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
+def push_open(fringe: Any, search: SearchState, root: Int, place: int) -> None:
     """Fill an empty open list with the chosen states, by the h of the new goal."""
     world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
     if place == 0:
@@ -203,27 +192,24 @@ class Retrieving(NamedTuple):
     """A search to the end whose tree is kept."""
 
     fringe: Any
+    order: Any  # A*, with which no state is expanded twice
 
 
 @take_news.of(Retrieving)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    give_up_tree(lookahead.fringe, body)
-    take_news_of_path(body)
-
-
 @compiled
-def give_up_tree(fringe: Any, body: Any) -> None:
+def _take_news(lookahead: Retrieving, parts: Parts, body: Body) -> None:
     """Is the tree invalid? A cheaper move may lead into it from anywhere."""
-    news, nodes = borrow_field(body, "news"), borrow_field(body.search, "nodes")
+    fringe, news, nodes = lookahead.fringe, borrow_field(body, "news"), borrow_field(body.search, "nodes")
     spoiled = news.relief or fringe.phase != READY
     for j in range(news.count):
         spoiled = spoiled or reached_by(nodes[news.states[j]], body.search.number)
     if spoiled:
         fringe.valid, fringe.phase, body.searching = False, READY, False
+    take_news_of_path(body)
 
 
 @look.of(Retrieving)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Retrieving, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Retrieve the tree, or begin another one; continue the search; take the path once it is found."""
     fringe = lookahead.fringe
     body.length = 0
@@ -232,9 +218,11 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
             go_on_from_here(fringe, body)
         else:
             fringe.phase, fringe.valid = READY, True
-            begin_search(body, once_each(parts.order), False)
+            begin_search(body, lookahead.order, False)
     if fringe.phase != READY:
-        allowance = retrieve_within(fringe, body, allowance)
+        steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
+        done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
+        allowance = after(allowance, 0, done * UPDATE)
         if fringe.phase != READY:
             return
     outcome = search_on(body, for_search(parts.walk, body, allowance))
@@ -243,21 +231,13 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def retrieve_within(fringe: Any, body: Any, allowance: Any) -> Any:
-    """Retrieve as much as the allowance permits; return what is left of it."""
-    steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
-    done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
-    return after(allowance, 0, done * UPDATE)
-
-
-@compiled
-def is_closed(body: Any, state: Int) -> bool:
+def is_closed(body: Body, state: Int) -> bool:
     """Has the search expanded it?"""
     return borrow_field(body.search, "nodes")[state].search == body.search.number + EXPANDED
 
 
 @compiled
-def go_on_from_here(fringe: Any, body: Any) -> None:
+def go_on_from_here(fringe: Any, body: Body) -> None:
     """Take the path from the tree, or start retrieving it."""
     search = body.search
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
@@ -279,22 +259,6 @@ def is_below(nodes: Any, state: Int, root: Int) -> bool:
     return state == root
 
 
-@optional
-def once_each(order: Any) -> Any:
-    """Return the order, with which no state is expanded twice."""
-    return order
-
-
-@once_each.of(Order)
-def _once_each(order: Any) -> Order:
-    return Order(order.g_weight, order.h_weight, True, order.shift)
-
-
-@once_each.of(RandomTies)
-def _once_each_at_random(order: Any) -> RandomTies:
-    return RandomTies(order.g_weight, order.h_weight, True, order.shift, order.seed)
-
-
 def _search(setting: Setting, order: Any) -> Any:
     if setting.before is None:
         return search_for(setting, order, keep_closed=True)
@@ -303,7 +267,12 @@ def _search(setting: Setting, order: Any) -> Any:
 
 
 def _make(setting: Setting) -> Retrieving:
-    return Retrieving(new_fringe()) if setting.before is None else setting.before.lookahead
+    if setting.before is not None:
+        kept: Retrieving = setting.before.lookahead
+        return kept
+    order = order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)
+    deleted, opened = np.empty(0, np.int32), np.empty(0, np.int32)
+    return Retrieving(new_fringe(False, READY, 0, 0, deleted, 0, opened, 0), order)
 
 
 def _objection(setting: Setting) -> str | None:

@@ -7,16 +7,16 @@ import numpy as np
 from ...compiled import borrow_field, compiled
 from ...compiled.clock import NEVER
 from ...core.integers import Int
-from ...search.allowance import at_most
+from ...search.allowance import Allowance, at_most
 from ...worlds import Graph
 from ...worlds.interface import NO_STATE, number_of, successors
 from ...worlds.moves import IMPOSSIBLE, price_of
+from ..body import Body, can_move, place_on_path
 from ..journey import NOWHERE
 from ..making import fraction
 from ..parts import Part, Setting
-from ..paths import place_on_path
-from ..roles import at_root, for_search, next_move, on_course
-from .time_bounded.tbaa import TRACE_RATIO, cannot_step_back
+from ..roles import Parts, at_root, for_search, next_move, on_course
+from .time_bounded import TRACE_RATIO, cannot_step_back
 
 LOTS = (1 << 31) - 1  # a prime: no two states have the same lot
 
@@ -30,7 +30,7 @@ class ActLate(NamedTuple):
 
 
 @for_search.of(ActLate)
-def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
+def _for_search(walk: ActLate, body: Body, allowance: Allowance) -> Any:
     """Return N_E = floor(R r), as in TBA*, for comparison; at least one, or nothing would ever happen."""
     if allowance.expansions == NEVER:
         return allowance
@@ -38,31 +38,22 @@ def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
 
 
 @at_root.of(ActLate)
-def _at_root(walk: Any, body: Any) -> bool:
-    return body.position == body.root or (beside_root(body) and came_from_root(body))
-
-
-@compiled
-def beside_root(body: Any) -> bool:
-    """Is the agent a single step away from the start of its search?"""
-    return price_of(borrow_field(body, "world"), body.position, body.root) != IMPOSSIBLE
-
-
-@compiled
-def came_from_root(body: Any) -> bool:
-    """Is there a move from the start of its search to the agent? If not, it was put where more may be reachable."""
-    return price_of(borrow_field(body, "world"), body.root, body.position) != IMPOSSIBLE
+def _at_root(walk: ActLate, body: Body) -> bool:
+    """Is the agent at the start of its search, or a step away? (Not if it was put where more may be reachable.)"""
+    if body.position == body.root:
+        return True
+    return can_move(body, body.position, body.root) and can_move(body, body.root, body.position)
 
 
 @on_course.of(ActLate)
-def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
+def _on_course(walk: ActLate, body: Body, clocked: bool) -> bool:
     if place_on_path(body, body.position) != NOWHERE:
         return True
-    return body.length > 0 and borrow_field(body, "path")[0] == body.root and beside_root(body)
+    return body.length > 0 and borrow_field(body, "path")[0] == body.root and can_move(body, body.position, body.root)
 
 
 @next_move.of(ActLate)
-def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+def _next_move(walk: ActLate, parts: Parts, body: Body) -> Int:
     place = place_on_path(body, body.position)
     if body.length:
         return np.int64(borrow_field(body, "path")[0 if place == NOWHERE else place + 1])
@@ -70,7 +61,7 @@ def _next_move(walk: Any, parts: Any, body: Any) -> Int:
 
 
 @compiled
-def back_and_forth(body: Any, lot: int, reversible: bool) -> Int:
+def back_and_forth(body: Body, lot: int, reversible: bool) -> Int:
     """Return a random neighbour, or the start of the search; NOWHERE if no neighbour leads back.
 
     On a graph there may be no edge back, or a report may have blocked it.

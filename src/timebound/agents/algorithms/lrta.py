@@ -17,6 +17,7 @@ from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
+from ...search.allowance import Allowance
 from ...search.breadth_first import look_within
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
@@ -27,22 +28,12 @@ from ...search.paths import begin_trace
 from ...search.state import begin_again
 from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
-from ..body import proved_unreachable
+from ..body import Body, proved_unreachable, same_world, take_path
 from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
-from ..parts import NO_SEARCH, Part, Setting, learns_from_positive_costs
-from ..paths import same_world, take_path
-from ..roles import (
-    circles,
-    decided,
-    farthest,
-    look,
-    missed,
-    search_ended,
-    teach,
-    view,
-)
+from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
+from ..roles import Parts, circles, decided, farthest, look, missed, search_ended, teach, view
 
 # ------------------------------------------------------------------ one move
 
@@ -53,19 +44,14 @@ class Step(NamedTuple):
     learns_first: bool  # does the rule learn before the lookahead, and so check whether there is a path?
 
 
-@look.of(Step)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
-    make_one_move(lookahead, parts, body, allowance)
-
-
 @optional
-def best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
+def best_move(lookahead: Any, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
     return best_neighbor(lookahead, parts, body, world)
 
 
 @inlined
-def best_neighbor(lookahead: Any, parts: Any, body: Any, world: Any) -> Any:
+def best_neighbor(lookahead: Any, parts: Parts, body: Body, world: Any) -> Any:
     """Return the neighbour with the least cost + h."""
     if not lookahead.learns_first:
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
@@ -74,8 +60,8 @@ def best_neighbor(lookahead: Any, parts: Any, body: Any, world: Any) -> Any:
     return best_choice(world, body.position, in_search(parts.order, body.searches))[0]
 
 
-@inlined
-def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+@look.of(Step)
+def make_one_move(lookahead: Step, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Move toward the target: the kNN LRTA* paper, Figure 1, lines 4 to 7."""
     going = not circles(parts.learning, body)
     if not going:
@@ -129,7 +115,7 @@ class Within(NamedTuple):
 
 
 @look.of(Within)
-def _look_within(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look_within(lookahead: Within, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Look ahead, raise the h of the current state to what was found, take the path to it."""
     search = body.search
     body.length = 0
@@ -173,7 +159,7 @@ def _make(setting: Setting) -> Within | Step:
 
 
 def _search(setting: Setting, order: Any) -> Any:
-    return NO_SEARCH if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
+    return WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
 
 
 WITHIN = Part(
@@ -211,13 +197,11 @@ class OneState(NamedTuple):
 
 
 @teach.of(OneState)
-def _teach(rule: Any, world: Any, state: Int, value: int) -> None:
+def _teach(rule: OneState, world: Any, state: Int, value: int) -> None:
     learn(world, state, value)
 
 
-@search_ended.of(OneState)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(OneState)(lambda rule, body: None)
 
 
 ONE_STATE = Part(

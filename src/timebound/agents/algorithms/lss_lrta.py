@@ -20,12 +20,13 @@ from ...compiled.interrupts import cut_short
 from ...compiled.prices import SUCCESSOR, UPDATE
 from ...core.integers import Int
 from ...core.limits import SPARE
-from ...search.allowance import after
+from ...search.allowance import Allowance, after
 from ...search.learning import INFINITE, learn
 from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound
-from ...search.state import EXPANDED
+from ...search.state import EXPANDED, SearchState
 from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
+from ..body import Body
 from ..journey import BEGUN, DUE, NOT_DUE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
@@ -54,14 +55,16 @@ class Dijkstra(NamedTuple):
 
 
 @catch_up.of(Dijkstra)
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    return learn_by_dijkstra(rule, body, allowance)
-
-
-@inlined
-def learn_by_dijkstra(rule: Any, body: Any, allowance: Any) -> Any:
+@compiled
+def learn_by_dijkstra(rule: Dijkstra, body: Body, allowance: Allowance) -> Any:
     """Begin or continue the update that is due, if one is; return the rest of the allowance."""
-    return sweep_on(rule, body, allowance) if body.updating != NOT_DUE else allowance
+    if body.updating == NOT_DUE:
+        return allowance
+    if body.updating == DUE:
+        begin_dijkstra(body.search, rule.weight)
+    done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
+    body.updating = NOT_DUE if done else BEGUN
+    return after(allowance, 0, spent)
 
 
 @optional
@@ -72,18 +75,8 @@ def value_from(rule: Any, world: Any, state: Int, successor: Int) -> None:
     """
 
 
-@compiled
-def sweep_on(rule: Any, body: Any, allowance: Any) -> Any:
-    """Begin or continue the update."""
-    if body.updating == DUE:
-        begin_dijkstra(body.search, rule.weight)
-    done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
-    body.updating = NOT_DUE if done else BEGUN
-    return after(allowance, 0, spent)
-
-
 @inlined
-def begin_dijkstra(search: Any, weight: int) -> None:
+def begin_dijkstra(search: SearchState, weight: int) -> None:
     """Begin to raise the h of every expanded state s to the least w c(s, t) + h(t) over all open states t.
 
     With weight w = 1 this is Equation 1 of the time-bounded best-first search paper, the rule of LSS-LRTA*. The
@@ -100,7 +93,7 @@ def begin_dijkstra(search: Any, weight: int) -> None:
 
 
 @inlined
-def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
+def advance_dijkstra(search: SearchState, rule: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
     """Continue until `deadline`, or for that many virtual nanoseconds; return whether it is done, and the cost.
 
     Instead of a queue, this makes passes over the expanded states, alternately from the
@@ -111,8 +104,10 @@ def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) 
     while True:
         if search.sweeps < 0:
             spent += _mark_or_learn(search, deadline, virtual_limit - spent)
-        elif search.sweeps < 2:
-            spent += _draw_values(search, rule, deadline, virtual_limit - spent)
+        elif search.sweeps == 0:
+            spent += _draw_values(search, True, rule, deadline, virtual_limit - spent)
+        elif search.sweeps == 1:
+            spent += _draw_values(search, False, rule, deadline, virtual_limit - spent)
         else:
             spent += _spread_falls(search, rule, deadline, virtual_limit - spent)
         if search.swept < search.expansions:
@@ -124,7 +119,7 @@ def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) 
 
 
 @inlined
-def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
+def _mark_or_learn(search: SearchState, deadline: int, virtual_limit: int) -> int:
     """Make the first pass, which marks the states that wait for a value; or the last, which learns the values."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, marking, first, swept = search.number, search.sweeps == MARKING, search.swept, search.swept
@@ -145,16 +140,11 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @inlined
-def _draw_values(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
-    """Make a pass in which every expanded state takes its value from its successors; return the cost."""
-    if search.sweeps == 0:
-        return _draw(search, True, rule, deadline, virtual_limit)
-    return _draw(search, False, rule, deadline, virtual_limit)
+def _draw_values(search: SearchState, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
+    """Make a pass in which every expanded state takes its value from its successors; return the cost.
 
-
-@inlined
-def _draw(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
-    """Make the pass from the last expanded state, which also values open states; or from the first."""
+    The first begins with the last expanded state, and also values open states; the second begins with the first.
+    """
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
     falling, looked_at, swept, spent = search.falling, 0, first, 0
@@ -190,7 +180,7 @@ def _draw(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit
 
 
 @inlined
-def _spread_falls(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
+def _spread_falls(search: SearchState, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which states whose value has fallen update their predecessors; return the cost."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept

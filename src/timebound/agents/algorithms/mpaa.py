@@ -3,29 +3,33 @@
 Hernández, Baier and Asín 2014; Hernández, Asín and Baier 2015. Paths are stored as links from state to state: if
 h(s) = c(s, t) + h(t) holds for every link from a state to the goal, and h is consistent, no path from there is cheaper.
 A search that is about to expand such a state is done. That equation validates a link. So no link must be removed when
-a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`update_link`).
+a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`heed_links`).
 
-`astar` has the search itself; for it, a search without reuse is defined here too.
+`astar` has the search itself.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
+from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import passed
 from ...core.integers import Int
+from ...search.allowance import Allowance
 from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
+from ...search.state import FOUND, figures
 from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
 from ...worlds.reversed import turned_like
 from ...worlds.wrapping import wrapping
+from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE
 from ..parts import Setting
-from ..paths import PACE, place_on_path
+from ..roles import Parts, Size, at_root, look, outdated, search_size, take_news
+from .astar import SEARCHING, TAKEN, begin_anew, finish, search_on_to_the_end
 
 NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2
@@ -35,22 +39,18 @@ LINK = np.dtype(
     [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
 )
 
-Links = mutable(
-    __name__,
-    "Links",
-    [
-        "slots",  # slots[state]: the place of its link, if links[that].state is the state; reused memory
-        "links",
-        "count",  # of links; place 0 stays empty
-        "round",  # increases with every search: earlier verdicts do not count
-    ],
-)
+
+@struct
+class Links:
+    """The next state on a path, for every state that has been on one."""
+
+    slots: np.ndarray  # slots[state]: the place of its link, if links[that].state is the state; reused memory
+    links: np.ndarray
+    count: Int  # of links; place 0 stays empty
+    round: Int  # increases with every search: earlier verdicts do not count
 
 
-@compiled
-def new_links(slots: np.ndarray) -> Any:
-    """Make an empty collection of links."""
-    return Links(slots, np.empty(64, LINK), 1, 0)
+new_links = making(Links)
 
 
 @inlined
@@ -76,16 +76,6 @@ def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
     link.cost = cost
     link.round = links.round
     link.verdict = UNKNOWN
-
-
-@compiled
-def update_link(links: Any, world: Any, state: Int) -> bool:
-    """Update the link of a state whose moves may have changed; return whether it has one."""
-    place = place_of(links, state)
-    if place != NO_LINK:
-        link = borrow_field(links, "links")[place]
-        link.cost = price_of(borrow(world), state, np.int64(link.next))
-    return place != NO_LINK
 
 
 @inlined
@@ -162,17 +152,11 @@ class Shortened(NamedTuple):
 @inlined
 def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
     """Return the world of the next search."""
-    return Shortened(world, links, nodes, *fields_of(links))
-
-
-@compiled
-def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Return slots, links, how many there are, and the number of the search."""
-    return links.slots, links.links, links.count, links.round
+    return Shortened(world, links, nodes, links.slots, links.links, links.count, links.round)
 
 
 @is_goal.of(Shortened)
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: Shortened, state: Int) -> bool:
     # Called for every successor of every state: most have no link, and for most others the verdict is known.
     place = np.int64(world.slots[state])
     if place == NO_LINK or place >= world.size or world.known[place].state != state:
@@ -184,42 +168,37 @@ def _is_goal(world: Any, state: Int) -> bool:
 
 
 @touch.of(Shortened)
-def _touch(world: Any, state: Int, search: Int, g: int) -> None:
+def _touch(world: Shortened, state: Int, search: Int, g: int) -> None:
     touch(world.world, state, search, g)
 
 
 @hopeless.of(Shortened)
-def _hopeless(world: Any, state: Int) -> bool:
+def _hopeless(world: Shortened, state: Int) -> bool:
     return hopeless(world.world, state)
 
 
 @learn.of(Shortened)
-def _learn(world: Any, state: Int, value: int) -> None:
+def _learn(world: Shortened, state: Int, value: int) -> None:
     learn(world.world, state, value)
 
 
 @aimed.of(Shortened)
-def _aimed(world: Any, goal: Int) -> Shortened:
+def _aimed(world: Shortened, goal: Int) -> Shortened:
     return shortened(aimed(world.world, goal), world.links, world.nodes)
 
 
 @turned_like.of(Shortened)
-def _shortened_like(pattern: Any, world: Any) -> Shortened:
+def _shortened_like(pattern: Shortened, world: Any) -> Shortened:
     return shortened(world, pattern.links, pattern.nodes)
 
 
-# ------------------------------------------------------------------ reuse of paths by a search to the end
+# ------------------------------------------------------------------ the lookahead
 
 
-class NoReuse(NamedTuple):
-    """No reuse: every path is found from scratch."""
+class Reusing(NamedTuple):
+    """A search to the end that keeps its paths as links."""
 
-    tag: int = 0
-
-
-class Reuse(NamedTuple):
-    """Paths are kept as links."""
-
+    always: bool  # follow a cheapest path at all times, even after a move became cheaper
     links: Any
     counts: np.ndarray  # states that links have added to the new path, links made for it; is it in doubt?
 
@@ -227,12 +206,106 @@ class Reuse(NamedTuple):
 ADDED, LINKED, DOUBT = 0, 1, 2
 
 
-def reuse_for(setting: Setting) -> Reuse:
-    """Make the reuse with its own memory."""
-    if "slots" not in setting.memory:
-        setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
-    setting.links = new_links(setting.memory["slots"].array)
-    return Reuse(setting.links, np.zeros(3, np.int64))
+@take_news.of(Reusing)
+def _take_news(lookahead: Reusing, parts: Parts, body: Body) -> None:
+    heed_links(lookahead, body)
+    if not lookahead.always:
+        lookahead.counts[DOUBT] = 0
+    take_news_of_path(body)
+
+
+@compiled
+def heed_links(lookahead: Any, body: Body) -> None:
+    """Update links whose moves may have changed, and start again, as the search has tested them; and doubt the path."""
+    links, news, world = lookahead.links, borrow_field(body, "news"), borrow_field(body, "world")
+    doubtful = news.relief
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        doubtful = doubtful or place_on_path(body, state) != NOWHERE
+        if place_of(links, state) != NO_LINK:
+            link = link_of(links, state)
+            link.cost = price_of(world, state, np.int64(link.next))
+            body.searching = False
+    if doubtful:
+        lookahead.counts[DOUBT] = 1
+
+
+@outdated.of(Reusing)
+def _outdated(lookahead: Reusing, body: Body) -> bool:
+    return lookahead.counts[DOUBT] != 0
+
+
+@look.of(Reusing)
+def _look(lookahead: Reusing, parts: Parts, body: Body, allowance: Allowance) -> None:
+    """Search as `astar` does, unless the path is still a cheapest one; then extend the new path along links."""
+    links, counts = lookahead.links, lookahead.counts
+    if counts[DOUBT]:
+        counts[DOUBT] = 0
+        if path_leads_to_goal(links, body):
+            return
+        body.length = 0
+    if not body.searching or not at_root(parts.walk, body):
+        links.round += 1
+        counts[ADDED] = counts[LINKED] = 0
+        begin_anew(parts, body, False)
+    ended = search_on_to_the_end(parts, body, False, allowance)
+    if ended == TAKEN and body.search.outcome == FOUND:
+        complete = add_links(lookahead, body, allowance.deadline) and link_path(lookahead, body, allowance.deadline)
+        body.length = body.search.traced + counts[ADDED] if complete else 0
+        ended = TAKEN if complete else SEARCHING
+    if ended != SEARCHING:
+        finish(parts, body)
+
+
+@compiled
+def path_leads_to_goal(links: Any, body: Body) -> bool:
+    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
+    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
+        return False
+    links.round += 1
+    return leads_to_goal(links, body.world, body.search.nodes, body.position)
+
+
+@compiled
+def add_links(lookahead: Any, body: Body, deadline: int) -> bool:
+    """Add states to the path until it ends at the goal; return whether there was enough time."""
+    world, length = borrow_field(body, "world"), body.search.traced + lookahead.counts[ADDED]
+    state: Int = np.int64(body.path[length - 1])
+    while not is_goal(world, state):
+        if length == len(borrow_field(body, "path")):
+            body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+        link = link_of(lookahead.links, state)
+        following, price = np.int64(link.next), link.cost
+        borrow_field(body, "path")[length] = following
+        borrow_field(body, "prices")[length] = price
+        borrow_field(body, "order")[following] = length
+        tell(world, PATH, following, NO_STATE, length, price)
+        state = following
+        length += 1
+        lookahead.counts[ADDED] += 1
+        if length % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@compiled
+def link_path(lookahead: Any, body: Body, deadline: int) -> bool:
+    """Link the states that the search has found; the others are already linked."""
+    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
+    for i in range(lookahead.counts[LINKED], body.search.traced - 1):
+        set_link(lookahead.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
+        lookahead.counts[LINKED] += 1
+        if i % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@search_size.of(Reusing)
+def _search_size(lookahead: Reusing, body: Body) -> Size:
+    return Size(figures(body.search)[3] + lookahead.links.count * LINK_BYTES, body.search.reached)
+
+
+LINK_BYTES = LINK.itemsize
 
 
 class LinkedSearch(NamedTuple):
@@ -243,9 +316,17 @@ class LinkedSearch(NamedTuple):
 
 
 @search_made.of(LinkedSearch)
-def _search_made(search: Any, world: Any) -> Any:
+def _search_made(search: LinkedSearch, world: Any) -> Any:
     recipe, links = search.recipe, search.links
     return search_made(recipe, shortened(world, links, recipe.nodes))
+
+
+def reusing_for(setting: Setting, always: bool) -> Reusing:
+    """Make the lookahead with its own memory."""
+    if "slots" not in setting.memory:
+        setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
+    setting.links = new_links(setting.memory["slots"].array, np.empty(64, LINK), 1, 0)
+    return Reusing(always, setting.links, np.zeros(3, np.int64))
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
@@ -255,138 +336,3 @@ def objection_to_reuse(setting: Setting) -> str | None:
     if setting.parts["learning"].steepness(setting) != 1:
         return f"agent {setting.name!r} can reuse paths only with A* (weight 1) and learning that keeps h consistent"
     return None
-
-
-# ------------------------------------------------------------------ called by a complete search
-
-
-@optional
-def begin_round(reuse: Any) -> None:
-    """Prepare for a search that is about to begin."""
-
-
-@begin_round.of(Reuse)
-def _begin_round(reuse: Any) -> None:
-    reuse.links.round += 1
-    reuse.counts[ADDED] = reuse.counts[LINKED] = 0
-
-
-@optional
-def take_links(reuse: Any, body: Any, deadline: int) -> bool:
-    """Extend the path from the end of the search along links to the goal; return whether there was enough time."""
-    return True
-
-
-@take_links.of(Reuse)
-def _take_links(reuse: Any, body: Any, deadline: int) -> bool:
-    complete = add_links(reuse, body, deadline) and link_path(reuse, body, deadline)
-    body.length = body.search.traced + reuse.counts[ADDED] if complete else 0
-    return complete
-
-
-@compiled
-def add_links(reuse: Any, body: Any, deadline: int) -> bool:
-    """Add states to the path until it ends at the goal."""
-    world, length = borrow_field(body, "world"), body.search.traced + reuse.counts[ADDED]
-    state: Int = np.int64(body.path[length - 1])
-    while not is_goal(world, state):
-        if length == len(borrow_field(body, "path")):
-            body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
-        link = link_of(reuse.links, state)
-        following, price = np.int64(link.next), link.cost
-        borrow_field(body, "path")[length] = following
-        borrow_field(body, "prices")[length] = price
-        borrow_field(body, "order")[following] = length
-        tell(world, PATH, following, NO_STATE, length, price)
-        state = following
-        length += 1
-        reuse.counts[ADDED] += 1
-        if length % PACE == 0 and passed(deadline):
-            return False
-    return True
-
-
-@compiled
-def link_path(reuse: Any, body: Any, deadline: int) -> bool:
-    """Link the states that the search has found; the others are already linked."""
-    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
-    for i in range(reuse.counts[LINKED], body.search.traced - 1):
-        set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
-        reuse.counts[LINKED] += 1
-        if i % PACE == 0 and passed(deadline):
-            return False
-    return True
-
-
-@optional
-def heed(reuse: Any, body: Any, always: bool) -> None:
-    """Process news before the search does; the agent follows a cheapest path `always`, or for now."""
-    if always and borrow_field(body, "news").relief:
-        body.length = 0
-
-
-@heed.of(Reuse)
-def _heed(reuse: Any, body: Any, always: bool) -> None:
-    heed_links(reuse, body)
-    if not always:
-        reuse.counts[DOUBT] = 0
-
-
-@compiled
-def heed_links(reuse: Any, body: Any) -> None:
-    """Start again if a link that a search has tested may have changed; and doubt the path."""
-    news = borrow_field(body, "news")
-    doubtful = news.relief
-    for j in range(news.count):
-        state = np.int64(news.states[j])
-        doubtful = doubtful or place_on_path(body, state) != NOWHERE
-        if update_link(reuse.links, body.world, state):
-            body.searching = False
-    if doubtful:
-        reuse.counts[DOUBT] = 1
-
-
-@optional
-def in_doubt(reuse: Any) -> bool:
-    """Is it in doubt whether the path is still a cheapest one?"""
-    return False
-
-
-@in_doubt.of(Reuse)
-def _in_doubt(reuse: Any) -> bool:
-    return reuse.counts[DOUBT] != 0
-
-
-@optional
-def still_cheapest(reuse: Any, body: Any) -> bool:
-    """Is the path still a cheapest one?"""
-    return False
-
-
-@still_cheapest.of(Reuse)
-def _still_cheapest(reuse: Any, body: Any) -> bool:
-    reuse.counts[DOUBT] = 0
-    return path_leads_to_goal(reuse, body)
-
-
-@compiled
-def path_leads_to_goal(reuse: Any, body: Any) -> bool:
-    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
-    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
-        return False
-    reuse.links.round += 1
-    return leads_to_goal(reuse.links, body.world, body.search.nodes, body.position)
-
-
-@optional
-def bytes_of_links(reuse: Any) -> int:
-    """Return the memory of the links."""
-    return 0
-
-
-@bytes_of_links.of(Reuse)
-def _bytes_of_links(reuse: Any) -> int:
-    return reuse.links.count * LINK_BYTES
-
-
-LINK_BYTES = LINK.itemsize

@@ -4,28 +4,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined
+from ...compiled import borrow_field, compiled
 from ...core.integers import Int
 from ...core.values import checked_weight
 from ...search.orders import Order, RandomTies, order_of
 from ...search.ties import AnyOfEquals
+from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit
 from ..parameters import Parameter, a_flag, a_word, endless, or_none
-from ..parts import Part, Setting
-from ..paths import place_on_path
-from ..roles import circles, next_move, on_course, search_ended
+from ..parts import WITHOUT, Part, Setting
+from ..roles import Parts, circles, next_move, on_course, search_ended
 
 # ------------------------------------------------------------------ orders of search
 
 
 SEARCHES = ("local", "to-the-end", "resumed")
-
-
-class NoOrder(NamedTuple):
-    """No order: there is nothing to order."""
-
-    tag: int = 0
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
@@ -86,7 +80,7 @@ NO_ORDER = Part(
     "order",
     "none",
     "not a best-first search",
-    lambda setting: NoOrder() if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
+    lambda setting: WITHOUT if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
     {"ties": _TIES},
     lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; use order='weighted' or 'greedy'",
@@ -103,18 +97,16 @@ class Nothing(NamedTuple):
     beacon: np.ndarray  # see `comes_back`
 
 
-@search_ended.of(Nothing)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(Nothing)(lambda rule, body: None)
 
 
 @circles.of(Nothing)
-def _circles(rule: Any, body: Any) -> bool:
+def _circles(rule: Nothing, body: Body) -> bool:
     return comes_back(body, rule.beacon, 0)
 
 
 @compiled
-def comes_back(body: Any, beacon: Any, learned: int) -> bool:
+def comes_back(body: Body, beacon: Any, learned: int) -> bool:
     """Is an agent where it has searched before, without news and without having `learned` anything in between?
 
     From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
@@ -163,21 +155,15 @@ class FollowPath(NamedTuple):
 
 
 @on_course.of(FollowPath)
-def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
-    place = place_on_path(body, body.position)
-    return bool(place != NOWHERE and place < moves_on_path(walk, body, clocked))
-
-
-@inlined
-def moves_on_path(walk: Any, body: Any, clocked: bool) -> int:
-    """Return how many moves to make along a path before the next search."""
-    if walk.movements == AS_MANY_AS_SUITS and not clocked:
-        return body.length - 1
-    return min(body.length - 1, max(1, walk.movements))
+def _on_course(walk: FollowPath, body: Body, clocked: bool) -> bool:
+    place, most = place_on_path(body, body.position), body.length - 1
+    if walk.movements != AS_MANY_AS_SUITS or clocked:
+        most = min(most, max(1, walk.movements))
+    return bool(place != NOWHERE and place < most)
 
 
 @next_move.of(FollowPath)
-def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+def _next_move(walk: FollowPath, parts: Parts, body: Body) -> Int:
     """Continue along the old path while an update takes long. Without a path, do what the lookahead decided."""
     place = place_on_path(body, body.position)
     if place != NOWHERE and place < body.length - 1:

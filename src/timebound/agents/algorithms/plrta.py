@@ -8,34 +8,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import after, late
+from ...search.allowance import Allowance, after, late
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
-from ..body import proved_unreachable
+from ..body import Body, proved_unreachable
 from ..journey import NOWHERE, UNREACHABLE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..roles import Size, catch_up, circles, forget, search_ended, size
 from .plain import comes_back, new_beacon
 
-Sweep = mutable(
-    __name__,
-    "Sweep",
-    [
-        "states",  # that wait for their update
-        "priorities",
-        "orders",  # order of insertion
-        "waiting",  # how many states
-        "insertions",  # so far
-    ],
-)
+
+@struct
+class Sweep:
+    """States that wait for their update."""
+
+    states: np.ndarray  # that wait for their update
+    priorities: np.ndarray
+    orders: np.ndarray  # order of insertion
+    waiting: Int  # how many states
+    insertions: Int  # so far
 
 
 class Prioritised(NamedTuple):
@@ -52,41 +51,31 @@ class Prioritised(NamedTuple):
     beacon: np.ndarray  # see `comes_back`
 
 
-@compiled
-def new_sweep(room: int) -> Any:
-    """Make an empty queue with room for `room` states."""
-    return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
+new_sweep = making(Sweep)
 
 
 @circles.of(Prioritised)
-def _circles(rule: Any, body: Any) -> bool:
+def _circles(rule: Prioritised, body: Body) -> bool:
     # One move at a time raises h in every circle; longer ones may pass states where it does not.
     return comes_back(body, rule.beacon, borrow_field(body, "world").tally[RISES])
 
 
 @forget.of(Prioritised)
-def _forget(rule: Any) -> None:
+def _forget(rule: Prioritised) -> None:
     rule.queue.waiting = 0
 
 
-@search_ended.of(Prioritised)
-def _search_ended(rule: Any, body: Any) -> None:
-    return
+search_ended.of(Prioritised)(lambda rule, body: None)
 
 
 @catch_up.of(Prioritised)
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    """Update the current state, then others by priority."""
+@compiled
+def _catch_up(rule: Prioritised, body: Body, allowance: Allowance) -> Any:
+    """Update the current state, then others by priority; the lookahead itself counts the current state's expansion."""
     if proved_unreachable(body):
         body.stop = UNREACHABLE
         return allowance
-    return sweep(body, rule.queue, min(rule.updates, allowance.expansions), allowance)
-
-
-@compiled
-def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
-    """Do at most `most` updates; the lookahead itself counts the expansion of the current state."""
-    world = borrow_field(body, "world")
+    world, queue, most = borrow_field(body, "world"), rule.queue, min(rule.updates, allowance.expansions)
     tell(world, SEARCH, body.position, NO_STATE, 1, 1)
     done, generated = 1, update(queue, world, body.position)
     while queue.waiting and done < most:
@@ -101,7 +90,7 @@ def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
 
 
 @size.of(Prioritised)
-def _size(rule: Any, body: Any) -> Size:
+def _size(rule: Prioritised, body: Body) -> Size:
     return Size(20 * rule.queue.waiting, rule.queue.waiting)
 
 
@@ -167,7 +156,8 @@ def take_most_urgent(queue: Any) -> Int:
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    return Prioritised(room, new_sweep(room), new_beacon())
+    states, priorities, orders = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64)
+    return Prioritised(room, new_sweep(states, priorities, orders, 0, 0), new_beacon())
 
 
 PRIORITISED = Part(

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.memory import Used, untouched
-from ...search.allowance import after
+from ...search.allowance import Allowance, after
 from ...search.breadth_first import look_within
 from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
@@ -33,40 +33,34 @@ from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
-from ..body import search_on
+from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import GOING, UNREACHABLE
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting, needs_a_grid
-from ..paths import take_news_of_path, take_path
-from ..roles import Size, look, outdated, search_size, take_news
+from ..roles import Parts, Size, look, outdated, search_size, take_news
 
 # ------------------------------------------------------------------ LRTA* on the abstract map
 
 
-Overview = mutable(
-    __name__,
-    "Overview",
-    [
-        "world",  # the abstract map, aimed at the goal's region, with what was learned
-        "search",  # for the lookaheads there
-        "visited",  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
-        "regions",  # the region of every state of the map
-        "region",  # where the abstract move leads
-        "everywhere",  # does the current search cover the whole map?
-        "freer",  # has the map become freer since it was abstracted?
-    ],
-)
+@struct
+class Overview:
+    """LRTA* on the abstract map."""
+
+    world: Any  # the abstract map, aimed at the goal's region, with what was learned
+    search: Any  # for the lookaheads there
+    visited: np.ndarray  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
+    regions: np.ndarray  # the region of every state of the map
+    region: Int  # where the abstract move leads
+    everywhere: bool  # does the current search cover the whole map?
+    freer: bool  # has the map become freer since it was abstracted?
+
+
+new_overview = making(Overview)
 
 
 @compiled
-def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray, freer: bool) -> Any:
-    """Make the overview of an agent that has not begun."""
-    return Overview(world, search, visited, regions, NO_REGION, False, freer)
-
-
-@compiled
-def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Any, ties: Any) -> Int:
+def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Allowance, ties: Any) -> Int:
     """Do one step of LRTA* on the abstract map: look ahead, learn, return the first move."""
     search = overview.search
     world = borrow_field(overview, "world")
@@ -99,27 +93,27 @@ class Refined(NamedTuple):
 
 
 @search_size.of(Refined)
-def _search_size(lookahead: Any, body: Any) -> Size:
+def _search_size(lookahead: Refined, body: Body) -> Size:
     abstract = lookahead.overview
     learned = abstract.world.tally[LEARNED] * abstract.world.h.itemsize
     return Size(figures(body.search)[3] + figures(abstract.search)[3] + learned, body.search.reached)
 
 
 @take_news.of(Refined)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+def _take_news(lookahead: Refined, parts: Parts, body: Body) -> None:
     lookahead.overview.freer |= borrow_field(body, "news").relief
     take_news_of_path(body)
 
 
 @outdated.of(Refined)
-def _outdated(lookahead: Any, body: Any) -> bool:
+def _outdated(lookahead: Refined, body: Body) -> bool:
     """Has it arrived in the next region?"""
     overview, region = lookahead.overview, lookahead.regions[body.position]
     return region == overview.region != lookahead.regions[body.goal] and not overview.everywhere
 
 
 @look.of(Refined)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: Refined, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Decide where to go on the abstract map, and find a path there, over several intervals if necessary."""
     overview, search = lookahead.overview, body.search
     body.length = 0
@@ -140,7 +134,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @compiled
-def begin_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> Any:
+def begin_move(lookahead: Any, parts: Parts, body: Body, allowance: Allowance) -> Any:
     """Choose the next region and begin the search for a path; return what is left of the allowance."""
     overview = lookahead.overview
     region, goal_region = np.int64(lookahead.regions[body.position]), np.int64(lookahead.regions[body.goal])
@@ -164,7 +158,7 @@ def begin_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> Any:
 
 
 @compiled
-def begin_refinement(lookahead: Any, body: Any, region: Int, target: Int, everywhere: bool) -> None:
+def begin_refinement(lookahead: Any, body: Body, region: Int, target: Int, everywhere: bool) -> None:
     """Begin the search for a path to the target, from `region` into the next one, or everywhere."""
     overview = lookahead.overview
     overview.everywhere = everywhere
@@ -196,7 +190,7 @@ def _make(setting: Setting) -> Refined:
         setting.parameters["depth"],
         _refining(setting),
         order,
-        new_overview(learned, search, untouched(graph.states, np.int64), regions, setting.freer),
+        new_overview(learned, search, untouched(graph.states, np.int64), regions, NO_REGION, False, setting.freer),
     )
 
 

@@ -2,29 +2,25 @@
 
 from typing import Any
 
-from ...compiled import borrow_field, compiled, inlined, mutable
+from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...core.integers import Int
 from ...search.goal_tables import Toward, learned_count
 from ...search.listener import SUBGOAL
 from ...worlds.interface import NO_STATE, aimed, tell
 from ..parts import Setting
 
-Quest = mutable(
-    __name__,
-    "Quest",
-    [
-        "tables",  # learned values, separately for every goal
-        "era",  # how many times all of it was forgotten
-        "world",  # aimed at the current goal
-        "target",  # which is this state
-    ],
-)
+
+@struct
+class Quest:
+    """LRTA* toward a goal that may change."""
+
+    tables: Any  # learned values, separately for every goal
+    era: Int  # how many times all of it was forgotten
+    world: Any  # aimed at the current goal
+    target: Int  # which is this state
 
 
-@compiled
-def new_quest(tables: Any, world: Any, target: Int) -> Any:
-    """Make a quest with a first goal and nothing learned."""
-    return Quest(tables, 0, world, target)
+new_quest = making(Quest)
 
 
 @compiled

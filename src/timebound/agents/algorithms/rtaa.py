@@ -7,7 +7,7 @@ Real-Time Adaptive A* (Koenig and Likhachev 2006), Figure 1. `interval.plan` is 
     04-05   stop if nothing is open                             _look
     06-07   h[s] := g[s'] + h[s'] - g[s] for all expanded s     raise_all
     08-12   move along the path to s', at most `movements`      plain.FollowPath
-    13-16   until a cost on the path rises                      paths.take_news_of_path
+    13-16   until a cost on the path rises                      body.take_news_of_path
 
 When lines 06 and 07 run: `_look` only notes that the update is due. If the budget is a number of expansions, it is made
 at the end of the same interval, after the decision (the last lines of `interval.plan`). Under a clock nothing waits for
@@ -27,22 +27,21 @@ from ...compiled import borrow_field, compiled, inlined
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import TRACE_STEP, UPDATE
-from ...search.allowance import after, at_most
+from ...search.allowance import Allowance, after, at_most
 from ...search.best_first import best_open
 from ...search.learning import INFINITE, learn
 from ...search.open_list import NOBODY
 from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
-from ...search.state import RUNNING, begin_again
+from ...search.state import RUNNING, SearchState, begin_again
 from ...worlds.interface import touch
-from ..body import proved_unreachable, search_on
+from ..body import Body, proved_unreachable, same_world, search_on, take_path
 from ..journey import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part, as_a_star, learns_from_positive_costs
-from ..paths import same_world, take_path
-from ..roles import catch_up, chosen, circles, look, prepare, search_ended
+from ..roles import Parts, catch_up, chosen, circles, look, prepare, search_ended
 
 
 class LocalSearch(NamedTuple):
@@ -52,12 +51,14 @@ class LocalSearch(NamedTuple):
 
 
 @look.of(LocalSearch)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+def _look(lookahead: LocalSearch, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Search; over several intervals, if the number of expansions is fixed and large. Then trace the path."""
     body.length = 0
     if not body.searching or body.root != body.position:
         prepare(parts.learning, body)
-        learn_lazily(body)
+        # Do what a search would do first: update the current state's h from earlier searches.
+        node = borrow_field(body.search, "nodes")[body.position]
+        touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
         if proved_unreachable(body):
             body.stop = UNREACHABLE
         elif circles(parts.learning, body):
@@ -78,15 +79,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 
 @inlined
-def learn_lazily(body: Any) -> None:
-    """Do what a search would do first: update the current state's h from earlier searches."""
-    nodes = borrow_field(body.search, "nodes")
-    node = nodes[body.position]
-    touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
-
-
-@inlined
-def begin_search(body: Any, order: Any) -> None:
+def begin_search(body: Body, order: Any) -> None:
     """Begin at the agent's position."""
     body.searching, body.root = True, body.position
     body.searches += 1
@@ -95,7 +88,7 @@ def begin_search(body: Any, order: Any) -> None:
 
 
 @inlined
-def look_around(body: Any, expansions: int, allowance: Any) -> bool:
+def look_around(body: Body, expansions: int, allowance: Allowance) -> bool:
     """Continue the search; return whether it is over."""
     outcome = search_on(body, at_most(allowance, expansions - body.search.expansions))
     if outcome == RUNNING and expansions != NEVER and body.search.expansions < expansions:
@@ -134,13 +127,10 @@ class Adaptive(NamedTuple):
 
 
 @catch_up.of(Adaptive)
-def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    return raise_all(body, allowance) if body.updating != NOT_DUE else allowance
-
-
-@inlined
-def raise_all(body: Any, allowance: Any) -> Any:
+def raise_all(rule: Adaptive, body: Body, allowance: Allowance) -> Any:
     """Raise the h of expanded states."""
+    if body.updating == NOT_DUE:
+        return allowance
     search, first = body.search, 0 if body.updating == DUE else body.search.swept
     search.swept = raise_adaptively(search, first)
     body.updating = NOT_DUE if search.swept == search.expansions else BEGUN
@@ -148,7 +138,7 @@ def raise_all(body: Any, allowance: Any) -> Any:
 
 
 @compiled
-def raise_adaptively(search: Any, first: int) -> int:
+def raise_adaptively(search: SearchState, first: int) -> int:
     """Set h(s) := f - g(s) for every expanded state s, with f the least of all open ones (RTAA* paper, lines 6 and 7).
 
     Start at the first or a later one; return how many have been raised. Only Ctrl-C leaves some for later.

@@ -1,1 +1,0 @@
-"""kNN LRTA* (Bulitko, Björnsson and Lawrence 2010): `target` is the page of the algorithm."""
