@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from ..core.errors import ProblemError
+from ..maps.drawing import format_of, save_picture
 from ..maps.drives import drive_picture
-from ..maps.picture import format_of, save_picture
 from . import arguments as shared
 from .outcome import tell
 
