@@ -119,7 +119,8 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     width, height = _size(width, height, 3)
     doors = _share("doors", doors)
     rng = _rng(seed)
-    xs, ys = _walls(width, room), _walls(height, room)
+    # Where walls stand: one at each end, and always room for a cell between two walls.
+    xs, ys = (np.append(np.arange(0, length - 2, room + 1), length - 1) for length in (width, height))
     passable = np.ones((height, width), np.bool_)
     passable[ys] = False
     passable[:, xs] = False
@@ -127,12 +128,6 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     edges = rng.permutation(2 * columns * rows)  # the right and the lower wall of each room, in random order
     _make_doors(passable, xs, ys, edges, rng.random(edges.size), rng.random(edges.size), doors)
     return Map.from_passable(passable, f"rooms-{width}x{height}-{room}-{seed}")
-
-
-def _walls(length: int, room: int) -> NDArray[np.int64]:
-    """Return where walls stand: one at each end, and always room for a cell between two walls."""
-    walls = np.arange(0, length - 2, room + 1)
-    return np.append(walls, length - 1)
 
 
 @compiled
@@ -203,17 +198,14 @@ def caves(width: int, height: int, seed: int = 0) -> Map:
     return Map.from_passable(passable, f"caves-{width}x{height}-{seed}")
 
 
-@compiled
 def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int, weight: int) -> None:
     """Add a bilinear interpolation of random lattice values, in whole numbers, so that every machine agrees."""
     unit = 1024 * weight // (period * period)
-    for y in range(noise.shape[0]):
+    columns, fx = np.divmod(np.arange(noise.shape[1], dtype=np.int32), np.int32(period))
+    for y, line in enumerate(noise):
         row, fy = divmod(y, period)
-        for x in range(noise.shape[1]):
-            column, fx = divmod(x, period)
-            upper = lattice[row, column] * (period - fx) + lattice[row, column + 1] * fx
-            lower = lattice[row + 1, column] * (period - fx) + lattice[row + 1, column + 1] * fx
-            noise[y, x] += (upper * (period - fy) + lower * fy) * unit
+        values = lattice[row] * (period - fy) + lattice[row + 1] * fy
+        line += (values[columns] * (period - fx) + values[columns + 1] * fx) * unit
 
 
 def _raise_edge(noise: NDArray[np.int32]) -> None:
@@ -224,18 +216,12 @@ def _raise_edge(noise: NDArray[np.int32]) -> None:
             edge -= weight
 
 
-@compiled
 def _smooth(passable: Cells) -> Cells:
     """Run one step of the automaton: a cell becomes what most of its 3 x 3 block is. The edge is rock."""
     height, width = passable.shape
-    result = np.zeros((height, width), np.bool_)
-    for y in range(1, height - 1):
-        for x in range(1, width - 1):
-            free = 0
-            for ny in range(y - 1, y + 2):
-                for nx in range(x - 1, x + 2):
-                    free += passable[ny, nx]
-            result[y, x] = free >= 5
+    blocks = (passable[y : height - 2 + y, x : width - 2 + x].view(np.uint8) for y in range(3) for x in range(3))
+    result = np.zeros_like(passable)
+    result[1:-1, 1:-1] = np.add.reduce(list(blocks), dtype=np.uint8) >= 5
     return result
 
 
