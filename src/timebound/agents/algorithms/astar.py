@@ -16,7 +16,7 @@ from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, figures, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
-from ...worlds.reversed import Reversed, turned_like
+from ...worlds.wrapping import Reversed, turned_like
 from ..body import search_on
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for

@@ -20,8 +20,7 @@ from ...search.learning import learn
 from ...search.listener import PATH
 from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
-from ...worlds.reversed import turned_like
-from ...worlds.wrapping import wrapping
+from ...worlds.wrapping import turned_like, wrapping
 from ..interval import search_made
 from ..journey import NOWHERE
 from ..parts import Setting

@@ -21,7 +21,7 @@ from ....search.paths import begin_trace, trace
 from ....search.state import begin, new_search, seed
 from ....worlds import Grid
 from ....worlds.interface import NO_STATE, aimed, tell
-from ....worlds.reversed import Reversed, turned_like
+from ....worlds.wrapping import Reversed, turned_like
 from ...journey import NOWHERE
 from ...parts import Setting
 from ...paths import place_on_path
