@@ -1,7 +1,7 @@
 """Build a case base piece by piece: in this process, in several, or on a cluster; interrupted builds can resume."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -63,20 +63,15 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     key = f"{records} cases, {coverage}"
     base: CaseBase | None = world.prepared.get(key)
     if base is None:
+        before: CaseBase | None = world.prepared_before.get(key)  # for an earlier version of the map
+        with suppress(CaseError):  # repair may be impossible
+            base = before and before.repaired(world)
         try:
-            base = _repaired(world.prepared_before.get(key), world) or CaseBase.build(world, records, coverage=coverage)
+            base = base or CaseBase.build(world, records, coverage=coverage)
         except ProblemError:
             base = base_of(world, coverage, 0, joined([]))
         world.prepared[key] = base
     return base
-
-
-def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
-    """Return the repaired base of an earlier version of the map; None if there is none, or repair is impossible."""
-    try:
-        return before and before.repaired(world)
-    except CaseError:
-        return None
 
 
 # ------------------------------------------------------------------ the two coverages
@@ -100,7 +95,9 @@ def _even(world: Grid, ground: FreeGround, records: int, seed: int, works: "Work
         labels.append(np.where(row_labels >= 0, row_labels + count, row_labels))
         seeds.append(row_seeds)
         count += len(row_seeds)
-    plan = regions.laid_out(world, np.concatenate(labels), np.concatenate(seeds), records)
+    cells, centres = np.concatenate(labels), np.concatenate(seeds)
+    touching = regions.touching(world, cells, len(centres))
+    plan = regions.plan(centres, regions.weights(world, cells, centres), touching, records)
     ends = plan.seeds[plan.pairs].astype(np.int32)
     pieces = [ends[first : first + _LOCAL] for first in range(0, len(ends), _LOCAL)]
     made = works.do("pieces of records", len(rows), records_between, pieces)

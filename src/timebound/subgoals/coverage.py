@@ -53,11 +53,6 @@ def cut_row(world: Grid, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray
     return labels, seeds
 
 
-def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Layout":
-    """Make the plan of a base, from the regions of all squares."""
-    return plan(seeds, weights(world, labels, seeds), touching(world, labels, len(seeds)), records)
-
-
 def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     """Return the weight of each region: its size; ties (squares without walls) are broken by a hash of the centre."""
     sizes = np.bincount(labels[labels >= 0], minlength=len(seeds))

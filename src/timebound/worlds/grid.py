@@ -431,9 +431,8 @@ class Grid(World):
         state = self.inside(place)
         if not self.passable.item(state):
             x, y = self.place(state)
-            raise ProblemError(
-                f"({x}, {y}) is blocked; choose a free cell{grid_input.free_neighbour(self.passable, x, y)}"
-            )
+            hint = grid_input.free_neighbour(self.passable, x, y)
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{hint}")
         return state
 
     def place(self, state: int) -> Position:
