@@ -10,17 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from .drawing import (
-    GOAL_COLOUR,
-    INK,
-    START_COLOUR,
-    TERRAIN_COLOURS,
-    bare_picture,
-    below,
-    font,
-    font_that_fits,
-    mask_of,
-)
+from . import drawing
 from .films import Colour, film_scale, gif_bytes
 from .model import Map
 from .plots import GRID, axes_at, ink, pixels_of, plot, require_matplotlib
@@ -85,7 +75,7 @@ def crowd_film(footage: Footage) -> bytes:
     stage = _Frames(footage, film_scale(footage.map_))
     ends = [stage.drawn(footage.snapshots[place]) for place in (0, -1)]
     frames: Iterator[Image.Image] = map(stage.drawn, footage.snapshots)
-    return gif_bytes(frames, ends, (*UNIT_COLOURS.values(), START_COLOUR, GOAL_COLOUR, RUBBLE))
+    return gif_bytes(frames, ends, (*UNIT_COLOURS.values(), drawing.START_COLOUR, drawing.GOAL_COLOUR, RUBBLE))
 
 
 class _Frames:
@@ -93,17 +83,17 @@ class _Frames:
 
     def __init__(self, footage: Footage, scale: float | None):
         self.map_, self.names = footage.map_, footage.names
-        self.ground, self.scale = bare_picture(footage.map_, scale)
+        self.ground, self.scale = drawing.bare_picture(footage.map_, scale)
         self.strip = _Strip(footage, max(self.ground.width, _NARROWEST))
 
     def drawn(self, snapshot: Snapshot) -> Image.Image:
         """One frame."""
         ground = self.ground.copy()
-        for cells, colour in ((snapshot.opened, TERRAIN_COLOURS["."]), (snapshot.built, RUBBLE)):
+        for cells, colour in ((snapshot.opened, drawing.TERRAIN_COLOURS["."]), (snapshot.built, RUBBLE)):
             if len(cells):
                 there = np.zeros(self.map_.passable.shape, bool)
                 there.ravel()[cells] = True
-                ground.paste(colour, mask=mask_of(there, ground))
+                ground.paste(colour, mask=drawing.mask_of(there, ground))
         pixels = np.asarray(ground, np.float32).copy()
         points = ((snapshot.positions + 0.5) * self.scale).astype(np.int64)
         # Dots are larger than cells where these are small, unless the crowd would then hide the map.
@@ -111,7 +101,7 @@ class _Frames:
         radius = max(0.58 * self.scale, min(2.2, max(0.9, math.sqrt(0.02 * area))))
         for state, colour in UNIT_COLOURS.items():
             _put_dots(pixels, points[snapshot.states == self.names.index(state)], radius, colour)
-        return below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
+        return drawing.below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
 
 
 def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) -> None:
@@ -150,16 +140,17 @@ class _Strip:
         passed = (snapshot.tick - 1) / max(len(self.footage.tick_ms) - 1, 1)
         image.paste(self.plotted.crop((0, 0, round(_LEFT + passed * self.across) + 1, _HEIGHT)))
         draw, title = ImageDraw.Draw(image), self.footage.title
-        draw.text((_RIGHT, 18), title, INK, font_that_fits(title, self.width - 200), "lm")
-        draw.text((self.width - _RIGHT, 18), f"tick {snapshot.tick:,}: {now:.2f} ms", INK, font(15), "rm")
+        draw.text((_RIGHT, 18), title, drawing.INK, drawing.font_that_fits(title, self.width - 200), "lm")
+        clock = f"tick {snapshot.tick:,}: {now:.2f} ms"
+        draw.text((self.width - _RIGHT, 18), clock, drawing.INK, drawing.font(15), "rm")
         for state, x in self.legend.items():
             count = np.count_nonzero(snapshot.states == self.footage.names.index(state))
-            draw.text((x + 17, 44), f"{count:,} {state}", INK, font(14), "lm")
+            draw.text((x + 17, 44), f"{count:,} {state}", drawing.INK, drawing.font(14), "lm")
         return image
 
     def _chart(self, times: Sequence[float]) -> Image.Image:
         """Draw the axes, the budget, the dots of the legend, and these times."""
-        ms, all_times, line = self.footage.ms, self.footage.tick_ms, ink(START_COLOUR)
+        ms, all_times, line = self.footage.ms, self.footage.tick_ms, ink(drawing.START_COLOUR)
         usual = float(np.percentile(all_times, 99.5)) if len(all_times) else 1.0
         highest = max(usual * 1.25 if ms is None else ms * _ABOVE, 1e-6)
         with plot(self.width, _HEIGHT) as figure:
@@ -175,9 +166,9 @@ class _Strip:
             axes.fill_between(range(1, len(times) + 1), times, color=line, alpha=0.18, lw=0)
             axes.plot(range(1, len(times) + 1), times, color=line, lw=1.1)
             if ms is not None:
-                axes.axhline(ms, color=ink(GOAL_COLOUR), lw=1.1, ls="--")
+                axes.axhline(ms, color=ink(drawing.GOAL_COLOUR), lw=1.1, ls="--")
                 axes.annotate(
                     f"budget {ms:g} ms", (1, ms), (0, 3), axes.get_yaxis_transform(), "offset points",
-                    ha="right", color=ink(GOAL_COLOUR),
+                    ha="right", color=ink(drawing.GOAL_COLOUR),
                 )  # fmt: skip
             return pixels_of(figure)

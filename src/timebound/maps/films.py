@@ -15,19 +15,7 @@ _SIDE = 800  # pixels
 
 
 def gif_bytes(frames: Iterable[Image.Image], samples: Sequence[Image.Image], colours: Sequence[Colour]) -> bytes:
-    """Return a GIF with one palette for all frames, which suits the samples and includes these colours."""
-    palette = _common_palette(samples, colours)
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
-    file = io.BytesIO()
-    reduced[0].save(
-        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
-    )
-    return file.getvalue()
-
-
-def _common_palette(samples: Sequence[Image.Image], colours: Sequence[Colour]) -> Image.Image:
-    """Return 255 colours that suit the samples, including the given ones."""
+    """Return a GIF with one palette for all frames: 255 colours that suit the samples, and include these."""
     width, height = samples[0].size
     sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
     for row, sample in enumerate(samples):
@@ -35,7 +23,14 @@ def _common_palette(samples: Sequence[Image.Image], colours: Sequence[Colour]) -
     for row, colour in enumerate(colours):
         top = height * len(samples) + 10 * row
         sheet.paste(colour, (0, top, width, top + 10))
-    return sheet.quantize(255)
+    palette = sheet.quantize(255)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
+    file = io.BytesIO()
+    reduced[0].save(
+        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
+    )
+    return file.getvalue()
 
 
 def moments(last: int) -> list[int]:

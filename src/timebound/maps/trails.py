@@ -10,22 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from .drawing import (
-    FAINT,
-    GOAL_COLOUR,
-    INK,
-    PAPER,
-    SMOOTH,
-    START_COLOUR,
-    bare_picture,
-    below,
-    disc_radius,
-    draw_ends,
-    font,
-    font_that_fits,
-    mask_of,
-    smoothed,
-)
+from . import drawing
+from .drawing import SMOOTH
 from .films import Colour, film_scale, gif_bytes, moments
 from .model import Map
 
@@ -129,7 +115,8 @@ def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
-    return gif_bytes(chain([first], frames), [first, last], (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE))
+    colours = (*COLOURS, drawing.START_COLOUR, drawing.GOAL_COLOUR, RUBBLE)
+    return gif_bytes(chain([first], frames), [first, last], colours)
 
 
 class _Canvas:
@@ -137,12 +124,12 @@ class _Canvas:
 
     def __init__(self, scene: Scene, trails: Sequence[Trail], scale: float | None):
         self.scene, self.trails = scene, trails
-        self.bright, self.scale = bare_picture(scene.map_, scale)
+        self.bright, self.scale = drawing.bare_picture(scene.map_, scale)
         self.dim = self.bright.copy()
         if scene.fog:
             self.dim = Image.blend(self.dim, Image.new("RGB", self.dim.size, FOG), DENSITY)
         if scene.hidden is not None:
-            rubble = mask_of(scene.hidden, self.bright)
+            rubble = drawing.mask_of(scene.hidden, self.bright)
             self.bright.paste(RUBBLE, mask=rubble)
             if not scene.fog:
                 self.dim.paste(RUBBLE, mask=rubble.point(lambda grey: grey * 0.2))
@@ -154,8 +141,9 @@ class _Canvas:
         self.lines = {trail.name: Image.new("L", self.bright.size) for trail in trails}
         self.casings = {trail.name: Image.new("L", self.bright.size) for trail in trails}
         layer = Image.new("RGBA", (self.bright.width * SMOOTH, self.bright.height * SMOOTH))
-        draw_ends(ImageDraw.Draw(layer), self.scale * SMOOTH, disc_radius(self.scale) * SMOOTH, scene.start, scene.goal)
-        self.ends = smoothed(layer)
+        large, disc = self.scale * SMOOTH, drawing.disc_radius(self.scale) * SMOOTH
+        drawing.draw_ends(ImageDraw.Draw(layer), large, disc, scene.start, scene.goal)
+        self.ends = drawing.smoothed(layer)
         self.legend = _Legend(self.bright.width, scene.title, trails)
 
     def point(self, trail: Trail, position: Position) -> Point:
@@ -178,7 +166,7 @@ class _Canvas:
         self, seen: Cells, notes: Sequence[str], at: Sequence[Position | None] = (), clock: str = ""
     ) -> Image.Image:
         """Return the drawing so far, with the agents where they are `at`, and the legend below."""
-        mask = mask_of(seen, self.bright)
+        mask = drawing.mask_of(seen, self.bright)
         if self.scene.fog:
             mask = mask.filter(ImageFilter.GaussianBlur(self.scale * 0.35))
         ground = Image.composite(self.bright, self.dim, mask)
@@ -193,7 +181,7 @@ class _Canvas:
                 dot = _dot(max(7.0, 1.4 * self.scale), trail.style, note == SEARCHING)
                 x, y = self.point(trail, position)
                 ground.paste(dot, (round(x - dot.width / 2), round(y - dot.height / 2)), dot)
-        return below(ground, self.legend.drawn(notes, clock))
+        return drawing.below(ground, self.legend.drawn(notes, clock))
 
 
 def _colour(style: int) -> Colour:
@@ -229,7 +217,7 @@ def _dot(radius: float, style: int, hollow: bool) -> Image.Image:
     draw.circle(centre, large * 0.78, _colour(style))
     if hollow:
         draw.circle(centre, large * 0.42, _casing(style))
-    return smoothed(layer)
+    return drawing.smoothed(layer)
 
 
 class _Legend:
@@ -237,7 +225,7 @@ class _Legend:
 
     def __init__(self, width: int, title: str, trails: Sequence[Trail]):
         self.width, self.title, self.trails = max(width, _NARROWEST), title, trails
-        self.font = font(15)
+        self.font = drawing.font(15)
         self.names = math.ceil(max((self.font.getlength(trail.name) for trail in trails), default=0))
         notes = [SEARCHING, *(trail.note for trail in trails)]
         column = _SWATCH + self.names + 10 + max(self.font.getlength(note) for note in notes) + 14
@@ -246,17 +234,17 @@ class _Legend:
 
     def drawn(self, notes: Sequence[str], clock: str) -> Image.Image:
         """Draw the strip, with a note beside each name and the clock on the right."""
-        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), PAPER)
+        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), drawing.PAPER)
         draw = ImageDraw.Draw(image)
-        large = font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
-        draw.text((_MARGIN, 20), self.title, INK, large, anchor="lm")
-        draw.text((self.width - _MARGIN, 20), clock, INK, self.font, anchor="rm")
+        large = drawing.font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
+        draw.text((_MARGIN, 20), self.title, drawing.INK, large, anchor="lm")
+        draw.text((self.width - _MARGIN, 20), clock, drawing.INK, self.font, anchor="rm")
         for place, (trail, note) in enumerate(zip(self.trails, notes, strict=True)):
             row, column = divmod(place, self.columns)
             x = _MARGIN + column * (self.width - 2 * _MARGIN) // self.columns
             y, dot = 48 + row * _ROW, _dot(7.0, trail.style, note == SEARCHING)
             draw.line([(x, y), (x + _SWATCH - 12, y)], _colour(trail.style), 4)
             image.paste(dot, (round(x + (_SWATCH - 12 - dot.width) / 2), round(y - dot.height / 2)), dot)
-            draw.text((x + _SWATCH, y), trail.name, INK, self.font, anchor="lm")
-            draw.text((x + _SWATCH + self.names + 10, y), note, FAINT, self.font, anchor="lm")
+            draw.text((x + _SWATCH, y), trail.name, drawing.INK, self.font, anchor="lm")
+            draw.text((x + _SWATCH + self.names + 10, y), note, drawing.FAINT, self.font, anchor="lm")
         return image

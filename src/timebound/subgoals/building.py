@@ -74,9 +74,6 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     return base
 
 
-# ------------------------------------------------------------------ the two coverages
-
-
 def _random(world: Grid, ground: FreeGround, records: int, seed: int, works: "Works") -> CaseBase:
     """Build the base of the kNN LRTA* paper."""
     pairs = [
@@ -103,9 +100,6 @@ def _even(world: Grid, ground: FreeGround, records: int, seed: int, works: "Work
     made = works.do("pieces of records", len(rows), records_between, pieces)
     kept = joined([Records(*one) for one in made])
     return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1], side, plan.least)
-
-
-# ------------------------------------------------------------------ pieces
 
 
 class Works:

@@ -76,9 +76,6 @@ def _holding(world: CompiledWorld, states: np.ndarray, first: np.ndarray) -> np.
     return holds
 
 
-# ------------------------------------------------------------------ even coverage
-
-
 def _laid_out_again(
     base: CaseBase, world: Grid, changed: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,6 @@ around it.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -62,23 +61,12 @@ def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
     """Return all pairs of regions with a move from one to the other, ordered by the first, then the second."""
     labels, codes = labels.ravel().astype(np.int64), np.empty(0, np.int64)
-    for cells, reached in moves_by_direction(world):
-        one, other = labels[cells], labels[reached]
+    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
+        cells = np.flatnonzero(world.moves >> k & 1)
+        one, other = labels[cells], labels[cells + offset]
         crossing = (one >= 0) & (other >= 0) & (one != other)
         codes = np.unique(np.concatenate([codes, one[crossing] * regions + other[crossing]]))
     return np.stack([codes // max(regions, 1), codes % max(regions, 1)], axis=1)
-
-
-def moves_by_direction(world: Grid) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Return for every direction the cells with a move in that direction, and the cells that it leads to.
-
-    >>> moves = moves_by_direction(Grid(np.array([[True, True, False]]), neighbors=4))
-    >>> [(cells.tolist(), reached.tolist()) for cells, reached in moves]
-    [([0], [1]), ([], []), ([1], [0]), ([], [])]
-    """
-    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
-        cells = np.flatnonzero(world.moves >> k & 1)
-        yield cells, cells + offset
 
 
 class Layout(NamedTuple):
@@ -109,15 +97,7 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
 
 
 def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the regions that are kept if lighter ones are merged, and the pairs of those that touch."""
-    leader = leaders(weights, pairs, least)
-    ends = leader[pairs]
-    ends = ends[ends[:, 0] != ends[:, 1]]
-    return np.unique(leader), distinct(ends)[0]
-
-
-def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
-    """Return the region that every region is merged into; itself, if it is kept.
+    """Return the regions that are kept if lighter ones are merged, and the pairs of those that touch.
 
     A region is merged into the heaviest that it touches, the last among equals, if that comes after
     itself in this order: so there are no cycles. That one may be merged into a third.
@@ -129,7 +109,9 @@ def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
     leader = by_rank[best]
     while (leader[leader] != leader).any():
         leader = leader[leader]
-    return leader
+    ends = leader[pairs]
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    return np.unique(leader), distinct(ends)[0]
 
 
 # ------------------------------------------------------------------ compiled

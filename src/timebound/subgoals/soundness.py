@@ -115,9 +115,6 @@ def _check_regions(arrays: Mapping[str, np.ndarray], sized: bool) -> None:
         raise CaseError("its records are not in the order of the regions that they leave")
 
 
-# ------------------------------------------------------------------ the pieces of a build, in its journal
-
-
 def are_records(world: Grid, pairs: np.ndarray, arrays: Sequence[np.ndarray]) -> bool:
     """Can these be the records between those pairs of cells?"""
     if not _are_rows(arrays, np.int32, np.int64, np.int64):

@@ -125,17 +125,13 @@ class Gate:
         with self._lock:
             self._closed_by = get_ident()
             try:
-                self._wait()
+                while self._at_work:
+                    if self._running:  # do not wait for a whole run
+                        raise ProblemError(
+                            "a world cannot change while an agent runs in it in another thread: use `step` there, "
+                            "or wait until `run` returns"
+                        )
+                    time.sleep(PAUSE)
                 yield
             finally:
                 self._closed_by = None
-
-    def _wait(self) -> None:
-        """Wait until no work is running; do not wait for a whole run."""
-        while self._at_work:
-            if self._running:
-                raise ProblemError(
-                    "a world cannot change while an agent runs in it in another thread: use `step` there, "
-                    "or wait until `run` returns"
-                )
-            time.sleep(PAUSE)

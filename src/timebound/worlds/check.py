@@ -174,9 +174,6 @@ class _BuiltIn:
         return bool(is_goal(self.form, state))
 
 
-# ------------------------------------------------------------------ one check per function
-
-
 def _keeps_promises(sample: _Sample) -> Iterator[str]:
     world, name = sample.world, sample.name
     for state, moves in sample.moves.items():

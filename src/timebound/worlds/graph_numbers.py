@@ -57,9 +57,6 @@ def in_whole(numbers: np.ndarray) -> np.ndarray:
     return whole.astype(np.int64)
 
 
-# ------------------------------------------------------------------ heuristics
-
-
 class Edges(NamedTuple):
     """The edges that a heuristic must fit, blocked ones included."""
 

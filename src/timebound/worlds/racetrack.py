@@ -24,9 +24,6 @@ _RULE = "a racetrack needs a two-dimensional boolean array, indexed [y, x], with
 Position = tuple[int, int]
 
 
-# ------------------------------------------------------------------ moves
-
-
 def _place_of(world: Any, state: int) -> tuple[int, int]:
     cell = state // (world.span * world.span)
     return cell % world.width, cell // world.width
@@ -110,9 +107,6 @@ def _is_goal(world: Any, state: int) -> bool:
     for i in range(len(world.goal_x)):
         found = found or (x == world.goal_x[i] and y == world.goal_y[i])
     return found
-
-
-# ------------------------------------------------------------------ the world that users see
 
 
 class Racetrack(CustomWorld):

@@ -23,8 +23,6 @@ WORD = 64  # bits
 SIDES = range(2, 7)
 _FILE = Wanted("a file of puzzles", 2**22)
 
-# ------------------------------------------------------------------ arrangements in words
-
 
 def _tile_at(world: Any, state: Any, cell: int) -> int:
     return (state[world.word[cell]] >> world.shift[cell]) & world.mask
@@ -41,23 +39,14 @@ def _blank_of(world: Any, state: Any) -> int:
     return first
 
 
-def _slid(world: Any, state: Any, blank: int, cell: int) -> Any:
-    """Return the arrangement after the tile at `cell` has moved to the blank."""
-    tile = _tile_at(world, state, cell)
-    there, here = world.word[blank], world.word[cell]
-    moved = with_word(state, there, state[there] ^ (tile << world.shift[blank]))
-    return with_word(moved, here, moved[here] ^ (tile << world.shift[cell]))
-
-
 def _successors(world: Any, state: Any) -> Iterator[tuple[Any, int]]:
     blank = _blank_of(world, state)
     for k in range(4):
         cell = world.beside[4 * blank + k]
-        if cell >= 0:
-            yield _slid(world, state, blank, cell), 1
-
-
-# ------------------------------------------------------------------ heuristics
+        if cell >= 0:  # its tile moves to the blank
+            tile, there, here = _tile_at(world, state, cell), world.word[blank], world.word[cell]
+            moved = with_word(state, there, state[there] ^ (tile << world.shift[blank]))
+            yield with_word(moved, here, moved[here] ^ (tile << world.shift[cell])), 1
 
 
 def _heuristic(world: Any, state: Any) -> int:
@@ -102,9 +91,6 @@ def _conflicts(world: Any, state: Any, first: int, step: int) -> int:
             longest += (best + 1) << (4 * place)
             belong, stay = belong + 1, max(stay, best + 1)
     return 2 * (belong - stay)
-
-
-# ------------------------------------------------------------------ the world that users see
 
 
 class Tiles(CustomWorld):

@@ -22,7 +22,6 @@ import numpy as np
 from ...compiled import borrow, compiled, inlined, resized
 from ...compiled.interrupts import breathe
 from ...core.integers import Int
-from ...core.memory import untouched
 from ...worlds.compiled_graph import EDGE
 from ...worlds.grid import STEPS, CompiledGrid, Grid, legal_moves
 from ...worlds.grid_input import Corners
@@ -76,13 +75,6 @@ def corner_graph(world: Grid) -> CornerGraph:
     numbers[corners] = np.arange(len(corners))
     edges["target"] = numbers[edges["target"]]
     return CornerGraph(grid, turns, corners, parts, first, edges, world.neighbors == 4)
-
-
-def new_journey(graph: CornerGraph) -> Journey:
-    """Make a journey without a start and a goal yet."""
-    corners = len(graph.cells)
-    room = untouched(2 * corners + 2, EDGE)  # two ways from a cell never lead to the same corner
-    return Journey(graph, room, np.zeros(3, np.int64), np.full(corners + 2, NO_WAY, np.int64))
 
 
 def _rules_of(world: Grid) -> tuple[CompiledGrid, np.ndarray, np.ndarray]:
