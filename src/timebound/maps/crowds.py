@@ -38,13 +38,10 @@ class Snapshot(NamedTuple):
     """Where every unit was after a tick."""
 
     tick: int
-    positions: Numbers
-    """`[n, 2]`: x and y."""
-    states: NDArray[np.int8]
-    """What each unit did, as numbers: see `Footage.names`."""
-    built: Numbers
-    opened: Numbers
-    """Numbers of the cells that have been blocked, and freed, since the map was made."""
+    positions: Numbers  # `[n, 2]`: x and y
+    states: NDArray[np.int8]  # what each unit did, as numbers: see `Footage.names`
+    built: Numbers  # numbers of the cells that have been blocked since the map was made,
+    opened: Numbers  # and freed
 
 
 @dataclass
@@ -53,13 +50,10 @@ class Footage:
 
     map_: Map
     title: str
-    ms: float | None
-    """The budget of a tick."""
-    names: Sequence[str]
-    """Names of the states, by their numbers: keys of `UNIT_COLOURS`."""
+    ms: float | None  # the budget of a tick
+    names: Sequence[str]  # of the states, by their numbers: keys of `UNIT_COLOURS`
     snapshots: list[Snapshot] = field(default_factory=list)
-    tick_ms: Sequence[float] = ()
-    """How long every tick took."""
+    tick_ms: Sequence[float] = ()  # how long every tick took
 
     def __post_init__(self) -> None:
         require_matplotlib()  # before the crowd walks, not after

@@ -45,12 +45,9 @@ class Trail:
 
     name: str
     path: Sequence[Position]
-    note: str
-    """The outcome, for the legend."""
-    style: int = 0
-    """The number of its colour."""
-    moves: Sequence[int] = ()
-    """For films: the moves made after 0, 1, 2 ... intervals."""
+    note: str  # the outcome, for the legend
+    style: int = 0  # the number of its colour
+    moves: Sequence[int] = ()  # for films: the moves made after 0, 1, 2 ... intervals
 
     @property
     def intervals(self) -> int:
@@ -76,10 +73,8 @@ class Scene:
     start: Position
     goal: Position
     title: str
-    fog: bool = False
-    """Whether to dim cells that no agent has seen."""
-    hidden: Cells | None = None
-    """Obstacles that the map does not show: faint until an agent has seen them."""
+    fog: bool = False  # whether to dim cells that no agent has seen
+    hidden: Cells | None = None  # obstacles that the map does not show: faint until an agent has seen them
 
 
 def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: float | None = None) -> Image.Image:

@@ -172,14 +172,10 @@ def links_between(links: Neighbours, parent: np.ndarray, members: Neighbours, co
 class Level:
     """One level of an abstraction."""
 
-    parent: np.ndarray
-    """The abstract state of every state of the level below; `NO_REGION` for a blocked cell."""
-    links: Neighbours
-    """Which abstract states are neighbours."""
-    sizes: np.ndarray
-    """The number of map cells of every abstract state."""
-    sums: tuple[np.ndarray, np.ndarray]
-    """The sums of their x and of their y."""
+    parent: np.ndarray  # the abstract state of every state of the level below; NO_REGION for a blocked cell
+    links: Neighbours  # which abstract states are neighbours
+    sizes: np.ndarray  # the number of map cells of every abstract state
+    sums: tuple[np.ndarray, np.ndarray]  # the sums of their x and of their y
 
     @property
     def states(self) -> int:

@@ -71,8 +71,6 @@ def _states_met(world: CompiledPlain, states: int) -> int:
 class PlainSight(Sight):
     """A plain world as one search or agent sees it."""
 
-    form: CompiledPlain
-
     def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
         self.numbers: dict[Hashable, int] = {}
