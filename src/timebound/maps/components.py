@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import MapError
 from ..core.values import one_of, seed_number, whole
-from .model import Map, check_shape
+from .model import Map, Position, check_shape
 
-Position = tuple[int, int]
 Labels = NDArray[np.int32]
 
 MOST_PROBLEMS = 1_000_000

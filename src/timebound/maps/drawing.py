@@ -15,9 +15,8 @@ from PIL.ImageFont import FreeTypeFont, load_default
 
 from ..core.disk import StrPath, reason, write_files
 from ..core.errors import MapError
-from .model import GROUND, Map
+from .model import GROUND, Map, Position
 
-Position = tuple[int, int]
 Colours = NDArray[np.uint8]
 Heat = NDArray[np.float32]
 Regions = NDArray[np.int64]
@@ -128,8 +127,12 @@ def bare_picture(
 ) -> tuple[Image.Image, float]:
     """Draw the bare map; return it and the pixels per cell."""
     enlarge, reduce = _factors(map_, scale)
-    image = _reduced(map_, heat, regions, reduce) if reduce > 1 else _enlarged(map_, heat, regions, enlarge)
-    return image, enlarge / reduce
+    if reduce > 1:
+        return _reduced(map_, heat, regions, reduce), 1 / reduce
+    colours = _coloured(map_.terrain, heat, regions).repeat(enlarge, axis=0).repeat(enlarge, axis=1)
+    if enlarge >= 3:
+        _shade(colours, map_, enlarge)
+    return Image.fromarray(colours), float(enlarge)
 
 
 def _factors(map_: Map, scale: float | None) -> tuple[int, int]:
@@ -183,13 +186,6 @@ def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | 
         warm = np.stack([np.interp(heat[seen], (0, 0.5, 1), stops[:, channel]) for channel in range(3)], axis=1)
         colours[seen] = (HEAT_STRENGTH * warm + (1 - HEAT_STRENGTH) * colours[seen]).astype(np.uint8)
     return colours
-
-
-def _enlarged(map_: Map, heat: Heat | None, regions: Regions | None, scale: int) -> Image.Image:
-    colours = _coloured(map_.terrain, heat, regions).repeat(scale, axis=0).repeat(scale, axis=1)
-    if scale >= 3:
-        _shade(colours, map_, scale)
-    return Image.fromarray(colours)
 
 
 def _shade(colours: Colours, map_: Map, scale: int) -> None:

@@ -7,9 +7,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from .drawing import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, centre, disc_radius, draw_ends, drawing_over
-from .model import Map
+from .model import Map, Position
 
-Position = tuple[int, int]
 Point = tuple[float, float]
 _ARROW = (24, 70, 140)
 _CRASH = (20, 20, 24)

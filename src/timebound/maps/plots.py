@@ -10,8 +10,8 @@ from PIL import Image
 
 from ..core.errors import MapError
 from .drawing import FAINT, GOAL_COLOUR, INK, PAPER, START_COLOUR
+from .model import Position
 
-Position = tuple[int, int]
 Values = NDArray[np.float64]
 
 GRID = "#e2e0da"
@@ -147,6 +147,8 @@ def learning_picture(
     side = max(free.shape)
     cells, pixels = -(-side // _LARGEST_SIDE), max(1, _SIDE // side)
     height, width = (-(-length // cells) * pixels for length in free.shape)
+    clear = pooled(np.where(free, 1.0, np.nan), cells)[..., None] == 1
+    ground = np.where(clear, _GROUND, _BLOCKED).astype(np.uint8)
     column, row = max(width, _NARROWEST_PANEL) + _GAP, _HEAD + height + _FOOT
     with plot(2 * column + _GAP, _TITLE + 2 * row) as figure:
         from matplotlib.colors import LinearSegmentedColormap, LogNorm
@@ -155,7 +157,7 @@ def learning_picture(
         for n, (words, values, stops, norm) in enumerate(panels(free, before, after, visits)):
             left, top = _GAP + n % 2 * column, _TITLE + n // 2 * row + _HEAD
             axes = axes_at(figure, left, top, width, height)
-            axes.imshow(_ground(free, cells), aspect="auto", interpolation="nearest")
+            axes.imshow(ground, aspect="auto", interpolation="nearest")
             colours = LinearSegmentedColormap.from_list("", [ink(stop) for stop in stops], _BANDS)
             values = np.minimum(pooled(values, cells), norm.vmax)  # nothing is drawn for infinity
             shown = axes.imshow(values, colours, norm, aspect="auto", interpolation="nearest")
@@ -196,11 +198,6 @@ def panels(
         SELDOM_TO_OFTEN,
         LogNorm(1, max(_largest(often), 2.0), clip=True),
     )
-
-
-def _ground(free: NDArray[np.bool_], cells: int) -> NDArray[np.uint8]:
-    passable = pooled(np.where(free, 1.0, np.nan), cells)[..., None] == 1
-    return np.where(passable, _GROUND, _BLOCKED).astype(np.uint8)
 
 
 def _largest(values: Values) -> float:

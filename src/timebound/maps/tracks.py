@@ -11,10 +11,9 @@ import numpy as np
 
 from ..core.disk import Wanted
 from ..core.errors import MapError
-from .model import check_size
+from .model import Position, check_size
 from .movingai import lines_of
 
-Position = tuple[int, int]
 _MOST_CELLS = 2**24  # a state has a velocity, too
 _SIZE = re.compile(rb"dim:\s*([0-9]{1,6})\s+([0-9]{1,6})\s*")
 _FILE = Wanted("a track file", 2**25)

@@ -13,9 +13,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from . import drawing
 from .drawing import SMOOTH
 from .films import Colour, film_scale, gif_bytes, moments
-from .model import Map
+from .model import Map, Position
 
-Position = tuple[int, int]
 Cells = NDArray[np.bool_]
 Point = tuple[float, float]
 

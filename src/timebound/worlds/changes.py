@@ -37,10 +37,9 @@ class Changes:
     """
 
     def __init__(self) -> None:
-        self.version = 0
-        """How many cells or edges have changed so far."""
+        self.version = 0  # how many cells or edges have changed so far
+        # Changes of the unit of costs: how many times finer it is, and by how many bits for travel costs.
         self.rescalings: list[tuple[float, int]] = []
-        """Changes of the unit of costs: how many times finer it is, and by how many bits for travel costs."""
         self.gate = Gate()
         self._first = 0  # the version before the first note
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)

@@ -271,10 +271,7 @@ class Grid(World):
         self.highest_cost = self._longest_step * max(1, math.ceil(1.0 if costs is None else costs.max()))
         self.cheapest = int(self._prices.min())
         self._sum_of_costs = float(self.states if costs is None else costs.sum())
-        self.longest = grid_input.checked_longest(self._longest_of(self._sum_of_costs))
-
-    def _longest_of(self, sum_of_costs: float) -> int:
-        return math.ceil(sum_of_costs) * self._longest_step
+        self.longest = grid_input.checked_longest(math.ceil(self._sum_of_costs) * self._longest_step)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name not in _SHARED}
@@ -358,7 +355,7 @@ class Grid(World):
         costs = self.allow_costs(cost).ravel()
         with self._changing(len(cells)):
             total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
-            self.longest = grid_input.checked_longest(self._longest_of(total))
+            self.longest = grid_input.checked_longest(math.ceil(total) * self._longest_step)
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_costs(np.float64(cost))
