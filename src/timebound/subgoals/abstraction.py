@@ -218,8 +218,6 @@ class Abstraction:
 
     Use `Abstraction.of`, which computes it once per grid and keeps it there.
 
-    Examples
-    --------
     >>> import numpy as np, timebound as tb
     >>> from timebound.subgoals.abstraction import Abstraction
     >>> abstraction = Abstraction.of(tb.Grid(np.ones((4, 6), bool)))

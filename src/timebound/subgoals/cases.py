@@ -112,9 +112,10 @@ class CaseBase:
         tell
             Called with what is being made, how many pieces of it are done, and how many there are.
         """
-        from .building import build
+        from .building import Works, build
 
-        return build(world, records, seed, coverage, workers, cluster, output, resume, tell)
+        works = Works(a_grid(world), workers, cluster, tell)
+        return build(works, records, seed, coverage, output, resume)
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write the base to a file: all of it, or nothing."""
