@@ -10,6 +10,8 @@ from .components import components
 from .model import Map, check_size
 
 Cells = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+Chances = NDArray[np.float64]
 
 
 def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0) -> Map:
@@ -30,7 +32,7 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
 
 
 @compiled
-def _strew(row: NDArray[np.bool_], random: NDArray[np.float64], blocked: int, left: int) -> int:
+def _strew(row: Cells, random: Chances, blocked: int, left: int) -> int:
     """Block each cell with the probability that places all remaining obstacles; return how many remain."""
     for x in range(row.size):
         if random[x] * (left - x) < blocked:
@@ -132,13 +134,7 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
 
 @compiled
 def _make_doors(
-    passable: Cells,
-    xs: NDArray[np.int64],
-    ys: NDArray[np.int64],
-    edges: NDArray[np.int64],
-    places: NDArray[np.float64],
-    chances: NDArray[np.float64],
-    doors: float,
+    passable: Cells, xs: Numbers, ys: Numbers, edges: Numbers, places: Chances, chances: Chances, doors: float
 ) -> None:
     """Join the rooms by Kruskal's spanning tree; walls that it does not need get a door at random."""
     columns, rows = xs.size - 1, ys.size - 1
@@ -161,7 +157,7 @@ def _make_doors(
 
 
 @compiled
-def _find(leader: NDArray[np.int64], one: int) -> int:
+def _find(leader: Numbers, one: int) -> int:
     """Return the root of a group, and compress the path to it."""
     while leader[one] != one:
         leader[one] = leader[leader[one]]

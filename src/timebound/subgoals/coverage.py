@@ -48,7 +48,7 @@ def cut_row(world: Grid, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray
     top = row * side
     height = min(side, world.height - top)
     labels = np.where(world.passable[top : top + height], OPEN, BLOCKED).astype(np.int32).ravel()
-    seeds = _cut(world.compiled(0), labels, top, height, side, CAP)
+    seeds = _cut(world.compiled(0), labels, top, height, side)
     return labels, seeds
 
 
@@ -118,7 +118,7 @@ def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarr
 
 
 @compiled
-def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int, cap: int) -> np.ndarray:
+def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""
     width, seeds, count = world.width, np.empty(64, np.int32), 0
     area, climbs = np.empty(side * side, np.int32), np.zeros(len(labels), np.uint8)
@@ -134,7 +134,7 @@ def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: i
                 if count == len(seeds):
                     seeds = resized(seeds, 2 * count)
                 seeds[count] = seed
-                _claim(borrow(world), labels, climbs, area, size, offset, seed, count, cap)
+                _claim(borrow(world), labels, climbs, area[:size], offset, seed, count)
                 count += 1
     return resized(seeds, count)
 
@@ -180,22 +180,14 @@ def _centre(area: np.ndarray, size: int, width: int) -> Int:
 
 @compiled
 def _claim(
-    world: CompiledGrid,
-    labels: np.ndarray,
-    climbs: np.ndarray,
-    area: np.ndarray,
-    size: int,
-    offset: int,
-    seed: Int,
-    label: int,
-    cap: int,
+    world: CompiledGrid, labels: np.ndarray, climbs: np.ndarray, area: np.ndarray, offset: int, seed: Int, label: int
 ) -> None:
     """Assign cells with climbs in both directions to the region; the others stay open."""
-    for i in range(size):
+    for i in range(len(area)):
         state = np.int64(area[i])
         cell = state - offset
-        if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, cap):
+        if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, CAP):
             climbs[cell] |= TO_CENTRE
-        if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, cap):
+        if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, CAP):
             climbs[cell] |= FROM_CENTRE
         labels[cell] = label if climbs[cell] == TO_CENTRE | FROM_CENTRE else OPEN

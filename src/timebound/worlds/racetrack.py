@@ -151,18 +151,13 @@ class Racetrack(CustomWorld):
         self.height, self.width = self.passable.shape
         self.speed, self.span = speed, 2 * speed + 1
         self.starts, self.goals = _cells("starts", starts), _cells("goals", goals)
+        data = {"free": self.passable.ravel(), "width": self.width, "height": self.height}
         super().__init__(
             _successors,
             _heuristic,
             is_goal=_is_goal,
             predecessors=_predecessors,
-            data={
-                "free": self.passable.ravel(),
-                "width": self.width,
-                "height": self.height,
-                "speed": speed,
-                "span": self.span,
-            },
+            data={**data, "speed": speed, "span": self.span},
             states=self.passable.size * self.span**2,
             branching=9 + 9 * self.span**2 * speed,  # the most predecessors; successors are 9
             highest_cost=UNIT,

@@ -126,23 +126,14 @@ class Tiles(CustomWorld):
         fields = range(0, self.room * self.bits, self.bits)
         ones = sum(1 << shift for shift in fields)
         cells = np.arange(self.cells)
+        data: dict[str, Any] = {"side": side, "cells": self.cells, "bits": self.bits, "room": self.room}
+        data |= {"mask": (1 << self.bits) - 1, "ones": _signed(ones), "tops": _signed(ones << (self.bits - 1))}
+        data |= {"word": cells // self.room, "shift": cells % self.room * self.bits, "beside": _beside(side)}
         super().__init__(
             _successors,
             _heuristic,
             step_heuristic=_step_heuristic,
-            data={
-                "side": side,
-                "cells": self.cells,
-                "bits": self.bits,
-                "room": self.room,
-                "mask": (1 << self.bits) - 1,
-                "ones": _signed(ones),
-                "tops": _signed(ones << (self.bits - 1)),
-                "word": cells // self.room,
-                "shift": cells % self.room * self.bits,
-                "beside": _beside(side),
-                "conflicts": heuristic == "linear-conflict",
-            },
+            data={**data, "conflicts": heuristic == "linear-conflict"},
             branching=4,
             reversible=True,
             capacity=capacity,
