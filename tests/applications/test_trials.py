@@ -6,7 +6,8 @@ from PIL import Image
 
 import timebound as tb
 from timebound.applications.trials import is_optimal, trials, visits
-from timebound.maps.curve import below, curve_picture
+from timebound.maps.drawing import below
+from timebound.maps.plots import curve_picture
 
 WALL = np.ones((9, 12), bool)
 WALL[2:8, 8] = WALL[2, 3:8] = WALL[7, 3:8] = False  # a dead end on the way

@@ -348,7 +348,7 @@ def test_a_new_colour_compiles_nothing(tmp_path):
     source = Path(keys.__file__).parents[1]
     copy = tmp_path / "timebound"
     run_python("import shutil, sys; shutil.copytree(*sys.argv[1:])", str(source), str(copy))
-    for name in ("maps/picture.py", "race.py", "cli/solve.py", "lab/report.py"):
+    for name in ("maps/drawing.py", "race.py", "cli/solve.py", "lab/report.py"):
         with (copy / name).open("a") as file:
             file.write("\nNEW_COLOUR = (1, 2, 3)\n")
     assert library_keys(PYTHONPATH=str(tmp_path)) == library_keys()

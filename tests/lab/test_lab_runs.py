@@ -100,7 +100,7 @@ def test_a_second_run_repeats_nothing(undisturbed: Run) -> None:
 
 @pytest.mark.parametrize(
     ("module", "counts"),
-    [("agents.algorithms.rtaa", True), ("lab.watching", True), ("lab.report", False), ("maps.picture", False)],
+    [("agents.algorithms.rtaa", True), ("lab.watching", True), ("lab.report", False), ("maps.drawing", False)],
 )
 def test_which_changed_code_starts_a_new_run(module: str, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     before, text = sources.sources(), sources._text

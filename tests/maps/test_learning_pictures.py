@@ -8,7 +8,7 @@ import pytest
 import timebound as tb
 from timebound import maps
 from timebound.applications.trials import surface, trials, visits
-from timebound.maps.surfaces import learning_picture, panels, pooled
+from timebound.maps.plots import learning_picture, panels, pooled
 
 FREE = np.ones((6, 10), bool)
 FREE[1:5, 6] = False

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from timebound import maps
 from timebound.core.errors import MapError
 from timebound.maps import Map
-from timebound.maps.picture import TERRAIN_COLOURS
+from timebound.maps.drawing import TERRAIN_COLOURS
 
 GROUND = Map.from_passable(np.ones((40, 60), bool))
 

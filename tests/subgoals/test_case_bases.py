@@ -106,14 +106,30 @@ FIGURE_9 = (
 )
 
 
+def insert(rows: np.ndarray, row: int, span: int, width: int) -> int:
+    """Insert an item below its parent, as in the paper; return its level."""
+    node = level = 0
+    while True:
+        axis = level % (2 * span)
+        own, divider = (
+            kd_tree.coordinate(rows["second" if axis > 1 else "first"][i], axis, width) for i in (row, node)
+        )
+        side, level = "left" if own <= divider else "right", level + 1
+        if rows[side][node] == kd_tree.NONE:
+            rows[side][node] = row
+            return level
+        node = rows[side][node]
+
+
 def test_the_tree_of_figure_9() -> None:
     """Items inserted one by one end up where the paper draws them; the last one goes right, left, left, right."""
     cells = np.array([(x + 10 * y, u + 10 * v) for x, y, u, v in FIGURE_9], np.int32).ravel()
-    tree = kd_tree.Tree(kd_tree.new_rows(cells, 2), 2)
-    levels = [kd_tree.insert(tree, item, 10) for item in range(1, len(FIGURE_9))]
+    rows = np.full(len(FIGURE_9), kd_tree.NONE, kd_tree.NODE)
+    rows["first"], rows["second"], rows["number"] = cells[::2], cells[1::2], np.arange(len(rows))
+    levels = [insert(rows, item, 2, 10) for item in range(1, len(rows))]
     assert levels == [1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4]
     names = dict(enumerate(FIGURE_9))
-    below = {names[i]: (names.get(int(row["left"])), names.get(int(row["right"]))) for i, row in enumerate(tree.rows)}
+    below = {names[i]: (names.get(int(row["left"])), names.get(int(row["right"]))) for i, row in enumerate(rows)}
     assert below[4, 5, 8, 9] == ((3, 7, 6, 6), (7, 5, 6, 4))
     assert below[3, 7, 6, 6] == ((4, 5, 4, 5), (2, 8, 3, 3))
     assert below[7, 5, 6, 4] == ((8, 3, 6, 4), (5, 9, 4, 6))

@@ -153,7 +153,7 @@ def finite(value: float) -> float | None:
 
 def check_pictures(arguments: Arguments) -> None:
     """Refuse names of files in which a picture or a film cannot be written, before any work."""
-    from ..maps.picture import format_of
+    from ..maps.drawing import format_of
 
     picture, film = arguments.picture, arguments.gif
     if film and film.suffix.lower() != ".gif":
@@ -167,7 +167,7 @@ def check_pictures(arguments: Arguments) -> None:
 def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
     """Draw what has a file, and write all of it or nothing; a picture comes as an image, a film as bytes."""
     from ..core.disk import write_files
-    from ..maps.picture import encoded
+    from ..maps.drawing import encoded
 
     drawn = {file: make() for file, make in drawings.items() if file}
     write_files({file: got if isinstance(got, bytes) else encoded(got, file) for file, got in drawn.items()})

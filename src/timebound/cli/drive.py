@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ..core.errors import ProblemError
+from ..maps.drawing import format_of, save_picture
 from ..maps.drives import drive_picture
-from ..maps.picture import format_of, save_picture
 from . import arguments as shared
 from .printing import tell
 

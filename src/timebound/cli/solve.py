@@ -11,8 +11,7 @@ from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
 from ..maps import Map, curve_picture, learning_picture, picture, read
-from ..maps.curve import below
-from ..maps.picture import format_of
+from ..maps.drawing import below, format_of
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .arguments import Arguments

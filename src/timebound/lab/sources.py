@@ -59,7 +59,7 @@ def _digest_of(module: str) -> str:
 def modules() -> set[str]:
     """Return the modules of this package that experiments run, without the lab's own; they never draw or record.
 
-    >>> "agents.algorithms.rtaa" in modules(), "maps.picture" in modules()
+    >>> "agents.algorithms.rtaa" in modules(), "maps.drawing" in modules()
     (True, False)
     """
     found: set[str] = set()

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING
 
 from ..core.lazy import attach
 from .components import components, random_problems
-from .curve import curve_picture
 from .formats import builtin, outputs, read, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array
-from .picture import picture, save_picture
-from .surfaces import learning_picture
 
 if TYPE_CHECKING:
+    from .drawing import picture, save_picture
     from .generate import caves, maze, random_obstacles, rooms
+    from .plots import curve_picture, learning_picture
 
-# Compiled, so loaded on first use: code that only reads maps never loads Numba.
-__getattr__, __dir__ = attach(__name__, {".generate": ("caves", "maze", "random_obstacles", "rooms")})
+# Loaded on first use: code that only reads maps loads neither Numba nor what draws pictures.
+_LATER = {
+    ".generate": ("caves", "maze", "random_obstacles", "rooms"),
+    ".drawing": ("picture", "save_picture"),
+    ".plots": ("curve_picture", "learning_picture"),
+}
+__getattr__, __dir__ = attach(__name__, _LATER)
 
 __all__ = [
     "MAX_CELLS",

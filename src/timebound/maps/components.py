@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import MapError
 from ..core.values import one_of, seed_number, whole
-from .model import Map, check_shape
+from .model import Map, Position, check_shape
 
-Position = tuple[int, int]
 Labels = NDArray[np.int32]
 
 MOST_PROBLEMS = 1_000_000
@@ -32,23 +31,16 @@ def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict")
     """
     cells = np.asarray(passable, bool)
     check_shape(cells.shape)
+    neighbors = one_of(neighbors, (4, 8, 16), "a cell has 4, 8 or 16 neighbors", MapError)
+    corners = one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", MapError)
+    # Other diagonal and knight moves join no parts that straight moves do not: two free cells lie beside or under them.
+    diagonal = neighbors > 4 and corners == "cut"
     runs, count = _runs(cells)
-    first = _united(count, _touching(cells, runs, _diagonal_matters(neighbors, corners)))
+    first = _united(count, _touching(cells, runs, diagonal))
     part = (np.cumsum(first == np.arange(count), dtype=np.int32) - 1)[first]  # in the order of their first runs
     labels = np.full(cells.shape, -1, np.int32)
     labels[cells] = part[runs[cells]]
     return labels, np.bincount(labels[cells])
-
-
-def _diagonal_matters(neighbors: int, corners: str) -> bool:
-    """Can diagonal moves join parts that straight moves do not? Only if they cut corners.
-
-    A strict diagonal move has two free cells beside it, and a knight move crosses two free cells: straight moves
-    through them lead to the same cell.
-    """
-    neighbors = one_of(neighbors, (4, 8, 16), "a cell has 4, 8 or 16 neighbors", MapError)
-    corners = one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", MapError)
-    return neighbors > 4 and corners == "cut"
 
 
 def _runs(cells: np.ndarray) -> tuple[np.ndarray, int]:
@@ -103,13 +95,8 @@ def random_problems(
         raise MapError(f"{map_.name}: no two passable cells are connected, so it has no problems to draw")
     cells = np.flatnonzero(labels == np.argmax(sizes))
     rng = np.random.default_rng(seed_number(seed, MapError))
-    starts = rng.integers(cells.size, size=n)
-    goals = (starts + rng.integers(1, cells.size, size=n)) % cells.size  # any cell except the start
-    return [
-        (_position(start, map_.width), _position(goal, map_.width))
-        for start, goal in zip(cells[starts].tolist(), cells[goals].tolist(), strict=True)
-    ]
-
-
-def _position(cell: int, width: int) -> Position:
-    return cell % width, cell // width
+    first = rng.integers(cells.size, size=n)
+    last = (first + rng.integers(1, cells.size, size=n)) % cells.size  # any cell except the start
+    ys, xs = np.divmod(cells[np.stack([first, last], axis=1)], map_.width)
+    pairs = np.stack([xs, ys], axis=2).tolist()
+    return [((x, y), (goal_x, goal_y)) for (x, y), (goal_x, goal_y) in pairs]

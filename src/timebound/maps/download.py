@@ -59,10 +59,8 @@ class Downloaded:
 
     maps: int
     scenarios: int
-    known: int
-    """Number of maps with a fingerprint that timebound knows."""
-    strangers: tuple[str, ...]
-    """Maps that have the name of a known one, but another fingerprint."""
+    known: int  # maps with a fingerprint that timebound knows
+    strangers: tuple[str, ...]  # maps that have the name of a known one, but another fingerprint
 
 
 def download(name: str, output: Path, site: str = SITE) -> Downloaded:

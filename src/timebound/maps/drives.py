@@ -2,18 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from PIL import Image, ImageDraw
 
-from .model import Map
-from .picture import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, centre, disc_radius, draw_ends, drawing_over
+from .drawing import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, centre, disc_radius, draw_ends, drawing_over
+from .model import Map, Position
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-Position = tuple[int, int]
 Point = tuple[float, float]
 _ARROW = (24, 70, 140)
 _CRASH = (20, 20, 24)
@@ -24,7 +19,7 @@ def drive_picture(
     drive: Sequence[tuple[int, int, int, int]],
     goals: Sequence[Position] = (),
     scale: float | None = None,
-) -> "Image":
+) -> Image.Image:
     """Draw the states `(x, y, vx, vy)` of a drive on a track; a cross marks where an obstacle stopped the car.
 
     >>> drive_picture(np.ones((4, 8), bool), [(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 1)], [(3, 2)]).size
@@ -42,13 +37,16 @@ def drive_picture(
         for i, ((_, _, vx, vy), point) in enumerate(zip(drive, points, strict=True)):
             _draw_velocity(draw, point, (vx * cell * 0.45, vy * cell * 0.45), cell)
             if i and not (vx or vy) and (drive[i - 1][2] or drive[i - 1][3]):
-                _draw_crash(draw, point, cell)
+                arm, width = 0.4 * cell, round(max(1.0, 0.12 * cell))
+                for slope in (1, -1):
+                    ends = (point[0] - arm, point[1] - slope * arm), (point[0] + arm, point[1] + slope * arm)
+                    draw.line(ends, (*_CRASH, 255), width)
         if drive:
             draw_ends(draw, cell, disc_radius(pixels) * SMOOTH * 0.6, drive[0][:2], drive[-1][:2])
     return image
 
 
-def _draw_velocity(draw: "ImageDraw", at: Point, velocity: Point, cell: float) -> None:
+def _draw_velocity(draw: ImageDraw.ImageDraw, at: Point, velocity: Point, cell: float) -> None:
     """Draw an arrow from the car, as long as the car is fast."""
     length = math.hypot(*velocity)
     draw.circle(at, 0.16 * cell, (*_ARROW, 255))
@@ -60,9 +58,3 @@ def _draw_velocity(draw: "ImageDraw", at: Point, velocity: Point, cell: float) -
     draw.line([at, neck], (*_ARROW, 255), round(max(1.0, 0.12 * cell)))
     wing = 0.5 * head
     draw.polygon([tip, (neck[0] - dy * wing, neck[1] + dx * wing), (neck[0] + dy * wing, neck[1] - dx * wing)], _ARROW)
-
-
-def _draw_crash(draw: "ImageDraw", at: Point, cell: float) -> None:
-    arm, width = 0.4 * cell, round(max(1.0, 0.12 * cell))
-    for slope in (1, -1):
-        draw.line([(at[0] - arm, at[1] - slope * arm), (at[0] + arm, at[1] + slope * arm)], (*_CRASH, 255), width)

@@ -3,12 +3,10 @@
 import io
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+
+from PIL import Image
 
 from .model import Map
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 Colour = tuple[int, int, int]
 
@@ -16,24 +14,8 @@ FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
 _SIDE = 800  # pixels
 
 
-def gif_bytes(frames: Iterable["Image"], samples: Sequence["Image"], colours: Sequence[Colour]) -> bytes:
-    """Return a GIF with one palette for all frames, which suits the samples and includes these colours."""
-    from PIL import Image
-
-    palette = _common_palette(samples, colours)
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
-    file = io.BytesIO()
-    reduced[0].save(
-        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
-    )
-    return file.getvalue()
-
-
-def _common_palette(samples: Sequence["Image"], colours: Sequence[Colour]) -> "Image":
-    """Return 255 colours that suit the samples, including the given ones."""
-    from PIL import Image
-
+def gif_bytes(frames: Iterable[Image.Image], samples: Sequence[Image.Image], colours: Sequence[Colour]) -> bytes:
+    """Return a GIF with one palette for all frames: 255 colours that suit the samples, and include these."""
     width, height = samples[0].size
     sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
     for row, sample in enumerate(samples):
@@ -41,7 +23,14 @@ def _common_palette(samples: Sequence["Image"], colours: Sequence[Colour]) -> "I
     for row, colour in enumerate(colours):
         top = height * len(samples) + 10 * row
         sheet.paste(colour, (0, top, width, top + 10))
-    return sheet.quantize(255)
+    palette = sheet.quantize(255)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
+    file = io.BytesIO()
+    reduced[0].save(
+        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
+    )
+    return file.getvalue()
 
 
 def moments(last: int) -> list[int]:

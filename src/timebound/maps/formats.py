@@ -4,9 +4,11 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import overload
 
+import numpy as np
+
 from ..core.disk import StrPath, path_of, reason, write_files
 from ..core.errors import MapError
-from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
+from .images import LOSSLESS, encode_grey, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
 from .npy import npy_bytes, read_npy
@@ -63,7 +65,7 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     if suffix in _READERS:
         return _READERS[suffix](path)
     if suffix in LEGENDS:
-        return Map.from_passable(read_track(path).passable, path.stem)
+        return Map.from_passable(read_track(path)[0], path.stem)
     if suffix in _ROS:
         if unknown not in ("blocked", "free"):
             raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")
@@ -101,7 +103,8 @@ def write(map_: Map, path: StrPath) -> None:
         write_files(ros_files(map_, path))
     else:
         content = {".map": map_bytes, ".npy": npy_bytes}.get(suffix)
-        write_files({path: content(map_) if content else image_bytes(map_, suffix)})
+        grey = np.where(map_.passable, np.uint8(255), np.uint8(0))
+        write_files({path: content(map_) if content else encode_grey(grey, suffix)})
 
 
 def outputs(path: StrPath) -> tuple[Path, ...]:

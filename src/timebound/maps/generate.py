@@ -10,6 +10,8 @@ from .components import components
 from .model import Map, check_size
 
 Cells = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+Chances = NDArray[np.float64]
 
 
 def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0) -> Map:
@@ -30,7 +32,7 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
 
 
 @compiled
-def _strew(row: NDArray[np.bool_], random: NDArray[np.float64], blocked: int, left: int) -> int:
+def _strew(row: Cells, random: Chances, blocked: int, left: int) -> int:
     """Block each cell with the probability that places all remaining obstacles; return how many remain."""
     for x in range(row.size):
         if random[x] * (left - x) < blocked:
@@ -119,7 +121,8 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     width, height = _size(width, height, 3)
     doors = _share("doors", doors)
     rng = _rng(seed)
-    xs, ys = _walls(width, room), _walls(height, room)
+    # Where walls stand: one at each end, and always room for a cell between two walls.
+    xs, ys = (np.append(np.arange(0, length - 2, room + 1), length - 1) for length in (width, height))
     passable = np.ones((height, width), np.bool_)
     passable[ys] = False
     passable[:, xs] = False
@@ -129,21 +132,9 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     return Map.from_passable(passable, f"rooms-{width}x{height}-{room}-{seed}")
 
 
-def _walls(length: int, room: int) -> NDArray[np.int64]:
-    """Return where walls stand: one at each end, and always room for a cell between two walls."""
-    walls = np.arange(0, length - 2, room + 1)
-    return np.append(walls, length - 1)
-
-
 @compiled
 def _make_doors(
-    passable: Cells,
-    xs: NDArray[np.int64],
-    ys: NDArray[np.int64],
-    edges: NDArray[np.int64],
-    places: NDArray[np.float64],
-    chances: NDArray[np.float64],
-    doors: float,
+    passable: Cells, xs: Numbers, ys: Numbers, edges: Numbers, places: Chances, chances: Chances, doors: float
 ) -> None:
     """Join the rooms by Kruskal's spanning tree; walls that it does not need get a door at random."""
     columns, rows = xs.size - 1, ys.size - 1
@@ -166,7 +157,7 @@ def _make_doors(
 
 
 @compiled
-def _find(leader: NDArray[np.int64], one: int) -> int:
+def _find(leader: Numbers, one: int) -> int:
     """Return the root of a group, and compress the path to it."""
     while leader[one] != one:
         leader[one] = leader[leader[one]]
@@ -203,17 +194,14 @@ def caves(width: int, height: int, seed: int = 0) -> Map:
     return Map.from_passable(passable, f"caves-{width}x{height}-{seed}")
 
 
-@compiled
 def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int, weight: int) -> None:
     """Add a bilinear interpolation of random lattice values, in whole numbers, so that every machine agrees."""
     unit = 1024 * weight // (period * period)
-    for y in range(noise.shape[0]):
+    columns, fx = np.divmod(np.arange(noise.shape[1], dtype=np.int32), np.int32(period))
+    for y, line in enumerate(noise):
         row, fy = divmod(y, period)
-        for x in range(noise.shape[1]):
-            column, fx = divmod(x, period)
-            upper = lattice[row, column] * (period - fx) + lattice[row, column + 1] * fx
-            lower = lattice[row + 1, column] * (period - fx) + lattice[row + 1, column + 1] * fx
-            noise[y, x] += (upper * (period - fy) + lower * fy) * unit
+        values = lattice[row] * (period - fy) + lattice[row + 1] * fy
+        line += (values[columns] * (period - fx) + values[columns + 1] * fx) * unit
 
 
 def _raise_edge(noise: NDArray[np.int32]) -> None:
@@ -224,18 +212,12 @@ def _raise_edge(noise: NDArray[np.int32]) -> None:
             edge -= weight
 
 
-@compiled
 def _smooth(passable: Cells) -> Cells:
     """Run one step of the automaton: a cell becomes what most of its 3 x 3 block is. The edge is rock."""
     height, width = passable.shape
-    result = np.zeros((height, width), np.bool_)
-    for y in range(1, height - 1):
-        for x in range(1, width - 1):
-            free = 0
-            for ny in range(y - 1, y + 2):
-                for nx in range(x - 1, x + 2):
-                    free += passable[ny, nx]
-            result[y, x] = free >= 5
+    blocks = (passable[y : height - 2 + y, x : width - 2 + x].view(np.uint8) for y in range(3) for x in range(3))
+    result = np.zeros_like(passable)
+    result[1:-1, 1:-1] = np.add.reduce(list(blocks), dtype=np.uint8) >= 5
     return result
 
 

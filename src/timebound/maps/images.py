@@ -76,11 +76,6 @@ def _grey(image: "Image") -> NDArray[np.uint8]:
     return np.asarray(colours.convert("L"))
 
 
-def image_bytes(map_: Map, suffix: str) -> bytes:
-    """Return an image of the map, one pixel per cell: white is passable, black is not."""
-    return encode_grey(np.where(map_.passable, np.uint8(255), np.uint8(0)), suffix)
-
-
 def encode_grey(grey: NDArray[np.uint8], suffix: str) -> bytes:
     """Return the bytes of a grey image in a lossless format."""
     from PIL import Image

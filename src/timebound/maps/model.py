@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..core.errors import MapError
 
+Position = tuple[int, int]
+
 PASSABLE = b".GSgs"  # ground, grass, swamp; WarCraft maps of type octile-corner have some grass and swamp in lower case
 BLOCKED = b"@OTW"  # wall, out of bounds, trees, water
 LEGEND = "passable: . G S g s, blocked: @ O T W"
@@ -109,7 +111,7 @@ def check_size(width: int, height: int, limit: int = MAX_CELLS) -> None:
         raise MapError(f"{width} x {height} cells are too many: the limit is {limit}; cut or reduce the map")
 
 
-def find_stranger(terrain: NDArray[np.uint8]) -> tuple[int, int] | None:
+def find_stranger(terrain: NDArray[np.uint8]) -> Position | None:
     """Return the first cell (x, y) whose character is not terrain."""
     known = _IS_TERRAIN[terrain]
     if known.all():

@@ -174,11 +174,7 @@ def write_scenario(problems: Iterable[Problem], path: StrPath) -> None:
     lines = ["version 1"]
     for problem in problems:
         numbers = (problem.width, problem.height, *problem.start, *problem.goal)
-        lines.append("\t".join([str(problem.bucket), problem.map, *map(str, numbers), _length(problem.length)]))
+        usual = f"{problem.length:.8f}"  # like MovingAI; with more decimals if that would change the number
+        length = usual if float(usual) == problem.length else repr(float(problem.length))
+        lines.append("\t".join([str(problem.bucket), problem.map, *map(str, numbers), length]))
     write_files({Path(path): ("\n".join(lines) + "\n").encode()})
-
-
-def _length(length: float) -> str:
-    """Format with eight decimals, like MovingAI; with more if that would change the number."""
-    usual = f"{length:.8f}"
-    return usual if float(usual) == length else repr(float(length))

@@ -137,11 +137,6 @@ def image_of(path: Path) -> Path:
 
 def ros_files(map_: Map, path: Path) -> dict[Path, bytes]:
     """Return the image and the YAML file, in the order of writing. `O` is written as unknown."""
-    pixels = np.where(map_.passable, _FREE_PIXEL, np.where(map_.terrain == UNKNOWN, _UNKNOWN_PIXEL, _WALL_PIXEL))
-    return {image_of(path): encode_grey(pixels.astype(np.uint8), ".pgm"), path: _yaml(map_, path)}
-
-
-def _yaml(map_: Map, path: Path) -> bytes:
     import yaml
 
     described = {
@@ -154,4 +149,5 @@ def _yaml(map_: Map, path: Path) -> bytes:
         "mode": "trinary",
     }
     text: str = yaml.safe_dump(described, sort_keys=False, default_flow_style=None, allow_unicode=True)
-    return text.encode()
+    pixels = np.where(map_.passable, _FREE_PIXEL, np.where(map_.terrain == UNKNOWN, _UNKNOWN_PIXEL, _WALL_PIXEL))
+    return {image_of(path): encode_grey(pixels.astype(np.uint8), ".pgm"), path: text.encode()}

@@ -67,9 +67,6 @@ def _says_blocked(element: ElementTree.Element) -> bool:
     return any(one.get("name", "").lower() in _WORDS and one.get("value", "").lower() == "true" for one in properties)
 
 
-# ------------------------------------------------------------------ tilesets
-
-
 def _solid_tiles(path: Path, root: ElementTree.Element) -> Iterator[int]:
     """Return the numbers of the tiles that are blocked by their tileset."""
     for tileset in root.iterfind("tileset"):
@@ -80,9 +77,6 @@ def _solid_tiles(path: Path, root: ElementTree.Element) -> Iterator[int]:
         for tile in tiles.iterfind("tile"):
             if _says_blocked(tile):
                 yield first + _number(where, tile, "id")
-
-
-# ------------------------------------------------------------------ layers
 
 
 def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.ndarray:

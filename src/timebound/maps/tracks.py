@@ -6,38 +6,28 @@ up to `---`, then @ for walls, blank free, s start, f finish.
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from ..core.disk import Wanted
 from ..core.errors import MapError
-from .model import check_size
+from .model import Position, check_size
 from .movingai import lines_of
 
-Position = tuple[int, int]
 _MOST_CELLS = 2**24  # a state has a velocity, too
 _SIZE = re.compile(rb"dim:\s*([0-9]{1,6})\s+([0-9]{1,6})\s*")
 _FILE = Wanted("a track file", 2**25)
 LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
 
 
-class Track(NamedTuple):
-    """The contents of a track file."""
-
-    passable: np.ndarray
-    starts: list[Position]
-    goals: list[Position]
-
-
-def read_track(path: Path) -> Track:
-    """Read a `.track` or a `.racetrack` file."""
+def read_track(path: Path) -> tuple[np.ndarray, list[Position], list[Position]]:
+    """Read a `.track` or a `.racetrack` file: which cells are free, and those of the start and of the goal."""
     legend = LEGENDS[path.suffix.lower()]
     lines = lines_of(path, _FILE) or [b""]
     rows, first, width = (_sized_rows if path.suffix.lower() == ".track" else _rows_after_settings)(path, lines)
     cells = _cells(path, rows, first, width, legend)
     starts, goals = ([(int(x), int(y)) for y, x in np.argwhere(cells == mark)] for mark in legend[2:])
-    return Track(cells != legend[0], starts, goals)
+    return cells != legend[0], starts, goals
 
 
 def _sized_rows(path: Path, lines: list[bytes]) -> tuple[list[bytes], int, int]:

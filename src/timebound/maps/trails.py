@@ -5,21 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from . import drawing
+from .drawing import SMOOTH
 from .films import Colour, film_scale, gif_bytes, moments
-from .lettering import FAINT, INK, PAPER, font, font_that_fits
-from .model import Map
-from .picture import GOAL_COLOUR, SMOOTH, START_COLOUR, bare_picture, disc_radius, draw_ends, smoothed
+from .model import Map, Position
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-Position = tuple[int, int]
 Cells = NDArray[np.bool_]
 Point = tuple[float, float]
 
@@ -49,12 +44,9 @@ class Trail:
 
     name: str
     path: Sequence[Position]
-    note: str
-    """The outcome, for the legend."""
-    style: int = 0
-    """The number of its colour."""
-    moves: Sequence[int] = ()
-    """For films: the moves made after 0, 1, 2 ... intervals."""
+    note: str  # the outcome, for the legend
+    style: int = 0  # the number of its colour
+    moves: Sequence[int] = ()  # for films: the moves made after 0, 1, 2 ... intervals
 
     @property
     def intervals(self) -> int:
@@ -80,13 +72,11 @@ class Scene:
     start: Position
     goal: Position
     title: str
-    fog: bool = False
-    """Whether to dim cells that no agent has seen."""
-    hidden: Cells | None = None
-    """Obstacles that the map does not show: faint until an agent has seen them."""
+    fog: bool = False  # whether to dim cells that no agent has seen
+    hidden: Cells | None = None  # obstacles that the map does not show: faint until an agent has seen them
 
 
-def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: float | None = None) -> "Image":
+def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: float | None = None) -> Image.Image:
     """Draw the map with every trail in its own colour, the first on top, and a legend.
 
     >>> ground = Map.from_passable(np.ones((4, 8), bool), "ground")
@@ -100,7 +90,7 @@ def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: fl
     return canvas.picture(seen, [trail.note for trail in trails])
 
 
-def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator["Image"]:
+def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator[Image.Image]:
     """Yield the frames of a race; `seen_at` is the interval in which a cell was first seen, -1 for never."""
     canvas = _Canvas(scene, trails, film_scale(scene.map_))
     seen_at = np.where(seen_at < 0, np.iinfo(np.int32).max, seen_at)
@@ -119,20 +109,24 @@ def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
-    return gif_bytes(chain([first], frames), [first, last], (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE))
+    colours = (*COLOURS, drawing.START_COLOUR, drawing.GOAL_COLOUR, RUBBLE)
+    return gif_bytes(chain([first], frames), [first, last], colours)
 
 
 class _Canvas:
     """A map that trails are drawn on, piece by piece."""
 
     def __init__(self, scene: Scene, trails: Sequence[Trail], scale: float | None):
-        from PIL import Image
-
         self.scene, self.trails = scene, trails
-        self.bright, self.scale = bare_picture(scene.map_, scale)
-        self.dim = self._unseen()
+        self.bright, self.scale = drawing.bare_picture(scene.map_, scale)
+        self.dim = self.bright.copy()
+        if scene.fog:
+            self.dim = Image.blend(self.dim, Image.new("RGB", self.dim.size, FOG), DENSITY)
         if scene.hidden is not None:
-            self.bright.paste(RUBBLE, mask=self._mask(scene.hidden))
+            rubble = drawing.mask_of(scene.hidden, self.bright)
+            self.bright.paste(RUBBLE, mask=rubble)
+            if not scene.fog:
+                self.dim.paste(RUBBLE, mask=rubble.point(lambda grey: grey * 0.2))
         # Side by side, trails fill a corridor of one cell.
         self.line = max(2.6, min(0.56, 1 / len(trails)) * self.scale)
         aside = self.line * min(1.1, 6 / len(trails))
@@ -140,35 +134,11 @@ class _Canvas:
         self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}
         self.lines = {trail.name: Image.new("L", self.bright.size) for trail in trails}
         self.casings = {trail.name: Image.new("L", self.bright.size) for trail in trails}
-        self.ends = self._ends()
-        self.legend = _Legend(self.bright.width, scene.title, trails)
-
-    def _unseen(self) -> "Image":
-        """Draw the map before anybody has moved."""
-        from PIL import Image
-
-        if self.scene.fog:
-            return Image.blend(self.bright, Image.new("RGB", self.bright.size, FOG), DENSITY)
-        dim = self.bright.copy()
-        if self.scene.hidden is not None:
-            dim.paste(RUBBLE, mask=self._mask(self.scene.hidden).point(lambda grey: grey * 0.2))
-        return dim
-
-    def _mask(self, cells: Cells) -> "Image":
-        """Return a mask that is white where the cells are."""
-        from PIL import Image
-
-        image = Image.fromarray(np.where(cells, np.uint8(255), np.uint8(0)))
-        larger = self.scale >= 1
-        return image.resize(self.bright.size, Image.Resampling.NEAREST if larger else Image.Resampling.BOX)
-
-    def _ends(self) -> "Image":
-        from PIL import Image, ImageDraw
-
         layer = Image.new("RGBA", (self.bright.width * SMOOTH, self.bright.height * SMOOTH))
-        draw = ImageDraw.Draw(layer)
-        draw_ends(draw, self.scale * SMOOTH, disc_radius(self.scale) * SMOOTH, self.scene.start, self.scene.goal)
-        return smoothed(layer)
+        large, disc = self.scale * SMOOTH, drawing.disc_radius(self.scale) * SMOOTH
+        drawing.draw_ends(ImageDraw.Draw(layer), large, disc, scene.start, scene.goal)
+        self.ends = drawing.smoothed(layer)
+        self.legend = _Legend(self.bright.width, scene.title, trails)
 
     def point(self, trail: Trail, position: Position) -> Point:
         """Return the points of a trail on the picture; trails are shifted a little, so that none hides another."""
@@ -188,31 +158,24 @@ class _Canvas:
 
     def picture(
         self, seen: Cells, notes: Sequence[str], at: Sequence[Position | None] = (), clock: str = ""
-    ) -> "Image":
+    ) -> Image.Image:
         """Return the drawing so far, with the agents where they are `at`, and the legend below."""
-        from PIL import Image, ImageFilter
-
-        mask = self._mask(seen)
+        mask = drawing.mask_of(seen, self.bright)
         if self.scene.fog:
             mask = mask.filter(ImageFilter.GaussianBlur(self.scale * 0.35))
         ground = Image.composite(self.bright, self.dim, mask)
         for masks, colour in ((self.casings, _casing), (self.lines, _colour)):
             for trail in reversed(self.trails):
-                _tint(ground, colour(trail.style), masks[trail.name])
+                box = masks[trail.name].getbbox()
+                if box is not None:  # the rest of the picture, most of it at first, is left alone
+                    ground.paste(colour(trail.style), box, masks[trail.name].crop(box))
         ground.paste(self.ends, mask=self.ends)
         for trail, position, note in reversed(list(zip(self.trails, at, notes, strict=False))):
             if position is not None:
-                self._put_dot(ground, trail, position, hollow=note == SEARCHING)
-        legend = self.legend.drawn(notes, clock)
-        sheet = Image.new("RGB", (legend.width, ground.height + legend.height), PAPER)
-        sheet.paste(ground, ((legend.width - ground.width) // 2, 0))
-        sheet.paste(legend, (0, ground.height))
-        return sheet
-
-    def _put_dot(self, ground: "Image", trail: Trail, position: Position, *, hollow: bool) -> None:
-        dot = _dot(max(7.0, 1.4 * self.scale), trail.style, hollow)
-        x, y = self.point(trail, position)
-        ground.paste(dot, (round(x - dot.width / 2), round(y - dot.height / 2)), dot)
+                dot = _dot(max(7.0, 1.4 * self.scale), trail.style, note == SEARCHING)
+                x, y = self.point(trail, position)
+                ground.paste(dot, (round(x - dot.width / 2), round(y - dot.height / 2)), dot)
+        return drawing.below(ground, self.legend.drawn(notes, clock))
 
 
 def _colour(style: int) -> Colour:
@@ -223,17 +186,8 @@ def _casing(style: int) -> Colour:
     return _CASINGS[style // len(COLOURS) % len(_CASINGS)]
 
 
-def _tint(ground: "Image", colour: Colour, mask: "Image") -> None:
-    """Paint where the mask is not black; the rest of the picture, most of it at first, is left alone."""
-    box = mask.getbbox()
-    if box is not None:
-        ground.paste(colour, box, mask.crop(box))
-
-
-def _draw_line(mask: "Image", points: Sequence[Point], width: float) -> None:
+def _draw_line(mask: Image.Image, points: Sequence[Point], width: float) -> None:
     """Add a line with round ends to a mask: drawn large on a patch, then reduced."""
-    from PIL import Image, ImageChops, ImageDraw
-
     columns, rows = [x for x, _ in points], [y for _, y in points]
     left, top = math.floor(min(columns) - width), math.floor(min(rows) - width)
     right, bottom = math.ceil(max(columns) + width), math.ceil(max(rows) + width)
@@ -248,10 +202,8 @@ def _draw_line(mask: "Image", points: Sequence[Point], width: float) -> None:
 
 
 @cache
-def _dot(radius: float, style: int, hollow: bool) -> "Image":
+def _dot(radius: float, style: int, hollow: bool) -> Image.Image:
     """Draw an agent: a disc, or a ring while it waits and searches."""
-    from PIL import Image, ImageDraw
-
     side = math.ceil(radius * 2 + 2)
     layer = Image.new("RGBA", (side * SMOOTH, side * SMOOTH))
     draw, centre, large = ImageDraw.Draw(layer), (side * SMOOTH / 2, side * SMOOTH / 2), radius * SMOOTH
@@ -259,7 +211,7 @@ def _dot(radius: float, style: int, hollow: bool) -> "Image":
     draw.circle(centre, large * 0.78, _colour(style))
     if hollow:
         draw.circle(centre, large * 0.42, _casing(style))
-    return smoothed(layer)
+    return drawing.smoothed(layer)
 
 
 class _Legend:
@@ -267,32 +219,26 @@ class _Legend:
 
     def __init__(self, width: int, title: str, trails: Sequence[Trail]):
         self.width, self.title, self.trails = max(width, _NARROWEST), title, trails
-        self.font = font(15)
+        self.font = drawing.font(15)
         self.names = math.ceil(max((self.font.getlength(trail.name) for trail in trails), default=0))
         notes = [SEARCHING, *(trail.note for trail in trails)]
         column = _SWATCH + self.names + 10 + max(self.font.getlength(note) for note in notes) + 14
         self.columns = max(1, min(int((self.width - _MARGIN) // column), len(trails)))
         self.rows = -(-len(trails) // self.columns)
 
-    def drawn(self, notes: Sequence[str], clock: str) -> "Image":
+    def drawn(self, notes: Sequence[str], clock: str) -> Image.Image:
         """Draw the strip, with a note beside each name and the clock on the right."""
-        from PIL import Image, ImageDraw
-
-        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), PAPER)
+        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), drawing.PAPER)
         draw = ImageDraw.Draw(image)
-        large = font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
-        draw.text((_MARGIN, 20), self.title, INK, large, anchor="lm")
-        draw.text((self.width - _MARGIN, 20), clock, INK, self.font, anchor="rm")
+        large = drawing.font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
+        draw.text((_MARGIN, 20), self.title, drawing.INK, large, anchor="lm")
+        draw.text((self.width - _MARGIN, 20), clock, drawing.INK, self.font, anchor="rm")
         for place, (trail, note) in enumerate(zip(self.trails, notes, strict=True)):
             row, column = divmod(place, self.columns)
             x = _MARGIN + column * (self.width - 2 * _MARGIN) // self.columns
-            self._draw_entry(image, draw, (x, 48 + row * _ROW), trail, note)
+            y, dot = 48 + row * _ROW, _dot(7.0, trail.style, note == SEARCHING)
+            draw.line([(x, y), (x + _SWATCH - 12, y)], _colour(trail.style), 4)
+            image.paste(dot, (round(x + (_SWATCH - 12 - dot.width) / 2), round(y - dot.height / 2)), dot)
+            draw.text((x + _SWATCH, y), trail.name, drawing.INK, self.font, anchor="lm")
+            draw.text((x + _SWATCH + self.names + 10, y), note, drawing.FAINT, self.font, anchor="lm")
         return image
-
-    def _draw_entry(self, image: "Image", draw: "ImageDraw", at: Position, trail: Trail, note: str) -> None:
-        (x, y), colour = at, _colour(trail.style)
-        draw.line([(x, y), (x + _SWATCH - 12, y)], colour, 4)
-        dot = _dot(7.0, trail.style, note == SEARCHING)
-        image.paste(dot, (round(x + (_SWATCH - 12 - dot.width) / 2), round(y - dot.height / 2)), dot)
-        draw.text((x + _SWATCH, y), trail.name, INK, self.font, anchor="lm")
-        draw.text((x + _SWATCH + self.names + 10, y), note, FAINT, self.font, anchor="lm")

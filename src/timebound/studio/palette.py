@@ -3,9 +3,8 @@
 from typing import Any
 
 from ..maps.crowds import UNIT_COLOURS
-from ..maps.lettering import FAINT, INK, PAPER
-from ..maps.picture import GOAL_COLOUR, HEAT, HEAT_STRENGTH, START_COLOUR, TERRAIN_COLOURS
-from ..maps.surfaces import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
+from ..maps.drawing import FAINT, GOAL_COLOUR, HEAT, HEAT_STRENGTH, INK, PAPER, START_COLOUR, TERRAIN_COLOURS
+from ..maps.plots import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
 from ..maps.trails import COLOURS, DENSITY, FOG, RUBBLE
 
 

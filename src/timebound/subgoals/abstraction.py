@@ -34,12 +34,6 @@ class Neighbours(NamedTuple):
     targets: np.ndarray
 
 
-def links_of(world: Grid) -> Neighbours:
-    """Return the cells of a grid in this form, so that all levels are alike: abstraction is compiled once."""
-    first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
-    return Neighbours(first, targets[: fill_links(world.compiled(0), first, targets)])
-
-
 @compiled
 def fill_links(world: CompiledWorld, first: np.ndarray, targets: np.ndarray) -> int:
     """Record the neighbours of every state; return how many there are."""
@@ -75,12 +69,12 @@ def join_cliques(links: Neighbours, parent: np.ndarray) -> int:
                 count += 1
     for state in range(len(parent)):
         if parent[state] == _UNCLAIMED:
-            neighbour = only_neighbour(lent, state)
-            if neighbour < 0:
+            first = lent.first[state]
+            if lent.first[state + 1] == first + 1:  # it has only one neighbour
+                parent[state] = parent[lent.targets[first]]
+            else:
                 parent[state] = count
                 count += 1
-            else:
-                parent[state] = parent[neighbour]
     in_order(parent, count)
     return count
 
@@ -118,13 +112,6 @@ def joined(links: Neighbours, state: Int, other: Int) -> bool:
     for i in range(links.first[state], links.first[state + 1]):
         found = found or links.targets[i] == other
     return found
-
-
-@inlined
-def only_neighbour(links: Neighbours, state: Int) -> Int:
-    """Return the neighbour of a state that has only one; otherwise -1."""
-    first = links.first[state]
-    return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
 
 
 @compiled
@@ -181,23 +168,14 @@ def links_between(links: Neighbours, parent: np.ndarray, members: Neighbours, co
     return Neighbours(first, resized(targets, filled))
 
 
-def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
-    """Return the sum over the members of every abstract state."""
-    return np.bincount(parent - NO_REGION, values, count + 1)[1:].astype(np.int64)  # exact below 2**53
-
-
 @dataclass(frozen=True)
 class Level:
     """One level of an abstraction."""
 
-    parent: np.ndarray
-    """The abstract state of every state of the level below; `NO_REGION` for a blocked cell."""
-    links: Neighbours
-    """Which abstract states are neighbours."""
-    sizes: np.ndarray
-    """The number of map cells of every abstract state."""
-    sums: tuple[np.ndarray, np.ndarray]
-    """The sums of their x and of their y."""
+    parent: np.ndarray  # the abstract state of every state of the level below; NO_REGION for a blocked cell
+    links: Neighbours  # which abstract states are neighbours
+    sizes: np.ndarray  # the number of map cells of every abstract state
+    sums: tuple[np.ndarray, np.ndarray]  # the sums of their x and of their y
 
     @property
     def states(self) -> int:
@@ -214,7 +192,8 @@ def _level_above(links: Neighbours, parent: np.ndarray, values: tuple[np.ndarray
     """Abstract states with these numbers of cells and sums of x and y."""
     count = int(join_cliques(links, parent))
     above = links_between(links, parent, members_of(parent, count), count)
-    sizes, x, y = (summed(parent, value, count) for value in values)
+    # Sums over the members of every abstract state, exact below 2**53.
+    sizes, x, y = (np.bincount(parent - NO_REGION, value, count + 1)[1:].astype(np.int64) for value in values)
     return Level(parent, above, sizes, (x, y))
 
 
@@ -239,8 +218,6 @@ class Abstraction:
 
     Use `Abstraction.of`, which computes it once per grid and keeps it there.
 
-    Examples
-    --------
     >>> import numpy as np, timebound as tb
     >>> from timebound.subgoals.abstraction import Abstraction
     >>> abstraction = Abstraction.of(tb.Grid(np.ones((4, 6), bool)))
@@ -259,7 +236,10 @@ class Abstraction:
         values = free.astype(np.int8), cells % world.width, cells // world.width
         self.world, self.version = world, world.version
         """The grid, and its version when this was computed: later changes are not included (`of` gives a new one)."""
-        self.levels = [_level_above(links_of(world), parent, values)]
+        # The cells in the same form as regions, so that all levels are alike: abstraction is compiled once.
+        first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
+        links = Neighbours(first, targets[: fill_links(world.compiled(0), first, targets)])
+        self.levels = [_level_above(links, parent, values)]
         while len((top := self.levels[-1]).links.targets):
             parent = np.zeros(top.states, np.int32)
             self.levels.append(_level_above(top.links, parent, (top.sizes, *top.sums)))

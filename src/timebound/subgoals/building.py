@@ -1,8 +1,8 @@
 """Build a case base piece by piece: in this process, in several, or on a cluster; interrupted builds can resume."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from os import PathLike
+from contextlib import closing, suppress
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,10 +14,10 @@ from ..core.parallel import results
 from ..core.values import flag, one_of, seed_number, whole
 from ..core.version import __version__
 from ..core.wording import shown
-from ..worlds import Grid, World
+from ..worlds import Grid
 from . import coverage as regions
 from .case_files import VERSION
-from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
+from .cases import COVERAGES, CaseBase, Tell, base_of, identity
 from .journal import Arrays, Journal
 from .records import FreeGround, Records, joined, random_pairs, records_between, records_far_apart
 from .soundness import are_records, is_row_of_regions
@@ -27,32 +27,20 @@ Piece = TypeVar("Piece")  # of the work
 _RANDOM, _LOCAL = 16, 1000  # records per piece: far apart, or between neighbours
 
 
-def build(
-    world: World,
-    records: int,
-    seed: int,
-    coverage: str,
-    workers: int,
-    cluster: str | None,
-    output: str | PathLike[str] | None,
-    resume: bool,
-    tell: Tell,
-) -> CaseBase:
+def build(works: "Works", records: int, seed: int, coverage: str, output: Any, resume: bool) -> CaseBase:
     """See `CaseBase.build`."""
-    grid = a_grid(world)
-    works = Works(grid, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
-    ground = FreeGround.of(grid)  # refuses a map with nothing to record
+    ground = FreeGround.of(works.world)  # refuses a map with nothing to record
     make = _even if coverage == "even" else _random
     if output is None:
         if flag(resume, "resume"):
             raise ProblemError("resume needs an output file: only then is there something to resume")
-        return make(grid, ground, records, seed, works)
+        return make(works, ground, records, seed)
     what = {"format": VERSION, "version": __version__, "coverage": coverage, "seed": seed, "records": records}
     file = path_of(output, CaseError)
-    with closing(Journal(file, {**what, "world": identity(grid)}, flag(resume, "resume"))) as works.journal:
-        base = make(grid, ground, records, seed, works)
+    with closing(Journal(file, {**what, "world": identity(works.world)}, flag(resume, "resume"))) as works.journal:
+        base = make(works, ground, records, seed)
         base.save(file)
         works.journal.remove()
     return base
@@ -63,36 +51,28 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     key = f"{records} cases, {coverage}"
     base: CaseBase | None = world.prepared.get(key)
     if base is None:
+        before: CaseBase | None = world.prepared_before.get(key)  # for an earlier version of the map
+        with suppress(CaseError):  # repair may be impossible
+            base = before and before.repaired(world)
         try:
-            base = _repaired(world.prepared_before.get(key), world) or CaseBase.build(world, records, coverage=coverage)
+            base = base or CaseBase.build(world, records, coverage=coverage)
         except ProblemError:
             base = base_of(world, coverage, 0, joined([]))
         world.prepared[key] = base
     return base
 
 
-def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
-    """Return the repaired base of an earlier version of the map; None if there is none, or repair is impossible."""
-    try:
-        return before and before.repaired(world)
-    except CaseError:
-        return None
-
-
-# ------------------------------------------------------------------ the two coverages
-
-
-def _random(world: Grid, ground: FreeGround, records: int, seed: int, works: "Works") -> CaseBase:
+def _random(works: "Works", ground: FreeGround, records: int, seed: int) -> CaseBase:
     """Build the base of the kNN LRTA* paper."""
-    pairs = [
-        random_pairs(world, ground, seed, first, min(first + _RANDOM, records)) for first in range(0, records, _RANDOM)
-    ]
+    world, ends = works.world, [*range(0, records, _RANDOM), records]
+    pairs = [random_pairs(world, ground, seed, first, end) for first, end in pairwise(ends)]
     made = works.do("records", 0, records_far_apart, pairs)
     return base_of(world, "random", seed, joined([Records(*one) for one in made]))
 
 
-def _even(world: Grid, ground: FreeGround, records: int, seed: int, works: "Works") -> CaseBase:
+def _even(works: "Works", ground: FreeGround, records: int, seed: int) -> CaseBase:
     """Build records between neighbouring regions. Nothing is random: the seed does not matter."""
+    world = works.world
     side = regions.side_for(world, records)
     rows = works.do("rows of regions", 0, regions.cut_row, [(side, row) for row in range(regions.rows_of(world, side))])
     count, labels, seeds = 0, [], []
@@ -100,15 +80,14 @@ def _even(world: Grid, ground: FreeGround, records: int, seed: int, works: "Work
         labels.append(np.where(row_labels >= 0, row_labels + count, row_labels))
         seeds.append(row_seeds)
         count += len(row_seeds)
-    plan = regions.laid_out(world, np.concatenate(labels), np.concatenate(seeds), records)
+    cells, centres = np.concatenate(labels), np.concatenate(seeds)
+    touching = regions.touching(world, cells, len(centres))
+    plan = regions.plan(centres, regions.weights(world, cells, centres), touching, records)
     ends = plan.seeds[plan.pairs].astype(np.int32)
     pieces = [ends[first : first + _LOCAL] for first in range(0, len(ends), _LOCAL)]
     made = works.do("pieces of records", len(rows), records_between, pieces)
     kept = joined([Records(*one) for one in made])
     return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1], side, plan.least)
-
-
-# ------------------------------------------------------------------ pieces
 
 
 class Works:

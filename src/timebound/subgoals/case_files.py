@@ -31,7 +31,8 @@ def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     table = {name: len(arrays[name]) for name in ARRAYS}
     header = json.dumps({**about, "arrays": table}).encode()
     header += b" " * (-(_START.size + len(header)) % _ALIGNMENT)
-    body = b"".join([header, *(_padded(arrays[name].astype(_little(kind))) for name, kind in ARRAYS.items())])
+    contents = [arrays[name].astype(_little(kind)).tobytes() for name, kind in ARRAYS.items()]
+    body = b"".join([header, *(content + bytes(-len(content) % _ALIGNMENT) for content in contents)])
     start = _START.pack(MAGIC, VERSION, len(header), _checksum(len(header), body))
     try:
         write_files({file: start + body})
@@ -96,7 +97,3 @@ def _checksum(length: int, body: bytes | memoryview) -> bytes:
 
 def _little(kind: Any) -> np.dtype[Any]:
     return np.dtype(kind).newbyteorder("<")
-
-
-def _padded(array: np.ndarray) -> bytes:
-    return array.tobytes() + bytes(-array.nbytes % _ALIGNMENT)

@@ -14,7 +14,7 @@ from ..core.errors import CaseError
 from ..worlds import Grid
 from ..worlds.interface import CompiledWorld
 from . import coverage as regions
-from .cases import CaseBase, base_of, ends_of, identity
+from .cases import CaseBase, base_of, ends_of, identity, records_in
 from .hill_climbing import reachable
 from .records import Records, gathered, joined, records_between
 
@@ -33,7 +33,7 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
     if before["map"] == now["map"]:
         return base
     changed = base.map_then() != world.passable
-    records = Records(base.arrays["states"], base.arrays["first"].astype(np.int64), base.arrays["costs"])
+    records = records_in(base.arrays)._replace(first=base.arrays["first"].astype(np.int64))
     ends = ends_of(records)
     if base.coverage == "random":
         kept = mended(world, records, ends)
@@ -74,9 +74,6 @@ def _holding(world: CompiledWorld, states: np.ndarray, first: np.ndarray) -> np.
                 holds[record] = False
                 break
     return holds
-
-
-# ------------------------------------------------------------------ even coverage
 
 
 def _laid_out_again(

@@ -112,9 +112,10 @@ class CaseBase:
         tell
             Called with what is being made, how many pieces of it are done, and how many there are.
         """
-        from .building import build
+        from .building import Works, build
 
-        return build(world, records, seed, coverage, workers, cluster, output, resume, tell)
+        works = Works(a_grid(world), workers, cluster, tell)
+        return build(works, records, seed, coverage, output, resume)
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write the base to a file: all of it, or nothing."""
@@ -152,7 +153,7 @@ class CaseBase:
     def record(self, number: int) -> Sequence[tuple[int, int]]:
         """Return the subgoals of a record as (x, y), including its start and end."""
         number = whole(number, f"there are records 0 to {len(self) - 1}", 0, len(self) - 1)
-        states = Records(self.arrays["states"], self.arrays["first"], self.arrays["costs"]).of(number)
+        states = records_in(self.arrays).of(number)
         width = self.about["width"]
         return [(state % width, state // width) for state in states.tolist()]
 
@@ -216,13 +217,8 @@ def identity(world: Grid) -> dict[str, Any]:
         "diagonal": world.diagonal,
         "heuristic": world.heuristic,
         "travel": travel,
-        "map": fingerprint(world.passable),
+        "map": hashlib.sha256(np.packbits(world.passable).tobytes()).hexdigest(),
     }
-
-
-def fingerprint(passable: np.ndarray) -> str:
-    """Return a fingerprint: the same for maps with the same paths."""
-    return hashlib.sha256(np.packbits(passable).tobytes()).hexdigest()
 
 
 def base_of(
@@ -240,13 +236,19 @@ def base_of(
     For repairs, `side` is that of the squares, and `least` the least weight of a region that is not merged.
     """
     index = index_of(coverage, world.width, records, seeds)
-    values = (*records, seeds, index["leaving"], arriving, index["tree"], packed(world.passable))
+    packed = np.frombuffer(zlib.compress(np.packbits(world.passable).tobytes(), 6), np.uint8)
+    values = (*records, seeds, index["leaving"], arriving, index["tree"], packed)
     about = {"name": world.name, "coverage": coverage, "seed": seed, "width": world.width, "height": world.height}
     about |= {"side": side, "least": least, "world": identity(world)}
     arrays = {
         name: np.ascontiguousarray(value, kind) for (name, kind), value in zip(ARRAYS.items(), values, strict=True)
     }
     return CaseBase(about, arrays)
+
+
+def records_in(arrays: Mapping[str, np.ndarray]) -> Records:
+    """Return the records of a base."""
+    return Records(arrays["states"], arrays["first"], arrays["costs"])
 
 
 def ends_of(records: Records) -> np.ndarray:
@@ -262,11 +264,6 @@ def index_of(coverage: str, width: int, records: Records, seeds: np.ndarray) -> 
     cells = seeds if coverage == "even" else np.ascontiguousarray(ends).ravel()
     tree = balanced(cells.astype(np.int32), 1 if coverage == "even" else 2, width)
     return {"leaving": leaving, "tree": tree.rows.view(np.int32)}
-
-
-def packed(passable: np.ndarray) -> np.ndarray:
-    """Compress a map."""
-    return np.frombuffer(zlib.compress(np.packbits(passable).tobytes(), 6), np.uint8)
 
 
 def unpacked(content: np.ndarray, cells: int) -> tuple[np.ndarray, str]:

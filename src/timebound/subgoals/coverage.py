@@ -11,7 +11,6 @@ around it.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -49,13 +48,8 @@ def cut_row(world: Grid, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray
     top = row * side
     height = min(side, world.height - top)
     labels = np.where(world.passable[top : top + height], OPEN, BLOCKED).astype(np.int32).ravel()
-    seeds = _cut(world.compiled(0), labels, top, height, side, CAP)
+    seeds = _cut(world.compiled(0), labels, top, height, side)
     return labels, seeds
-
-
-def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Layout":
-    """Make the plan of a base, from the regions of all squares."""
-    return plan(seeds, weights(world, labels, seeds), touching(world, labels, len(seeds)), records)
 
 
 def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
@@ -67,23 +61,12 @@ def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
     """Return all pairs of regions with a move from one to the other, ordered by the first, then the second."""
     labels, codes = labels.ravel().astype(np.int64), np.empty(0, np.int64)
-    for cells, reached in moves_by_direction(world):
-        one, other = labels[cells], labels[reached]
+    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
+        cells = np.flatnonzero(world.moves >> k & 1)
+        one, other = labels[cells], labels[cells + offset]
         crossing = (one >= 0) & (other >= 0) & (one != other)
         codes = np.unique(np.concatenate([codes, one[crossing] * regions + other[crossing]]))
     return np.stack([codes // max(regions, 1), codes % max(regions, 1)], axis=1)
-
-
-def moves_by_direction(world: Grid) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Return for every direction the cells with a move in that direction, and the cells that it leads to.
-
-    >>> moves = moves_by_direction(Grid(np.array([[True, True, False]]), neighbors=4))
-    >>> [(cells.tolist(), reached.tolist()) for cells, reached in moves]
-    [([0], [1]), ([], []), ([1], [0]), ([], [])]
-    """
-    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
-        cells = np.flatnonzero(world.moves >> k & 1)
-        yield cells, cells + offset
 
 
 class Layout(NamedTuple):
@@ -114,15 +97,7 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
 
 
 def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the regions that are kept if lighter ones are merged, and the pairs of those that touch."""
-    leader = leaders(weights, pairs, least)
-    ends = leader[pairs]
-    ends = ends[ends[:, 0] != ends[:, 1]]
-    return np.unique(leader), distinct(ends)[0]
-
-
-def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
-    """Return the region that every region is merged into; itself, if it is kept.
+    """Return the regions that are kept if lighter ones are merged, and the pairs of those that touch.
 
     A region is merged into the heaviest that it touches, the last among equals, if that comes after
     itself in this order: so there are no cycles. That one may be merged into a third.
@@ -134,14 +109,16 @@ def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
     leader = by_rank[best]
     while (leader[leader] != leader).any():
         leader = leader[leader]
-    return leader
+    ends = leader[pairs]
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    return np.unique(leader), distinct(ends)[0]
 
 
 # ------------------------------------------------------------------ compiled
 
 
 @compiled
-def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int, cap: int) -> np.ndarray:
+def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""
     width, seeds, count = world.width, np.empty(64, np.int32), 0
     area, climbs = np.empty(side * side, np.int32), np.zeros(len(labels), np.uint8)
@@ -157,7 +134,7 @@ def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: i
                 if count == len(seeds):
                     seeds = resized(seeds, 2 * count)
                 seeds[count] = seed
-                _claim(borrow(world), labels, climbs, area, size, offset, seed, count, cap)
+                _claim(borrow(world), labels, climbs, area[:size], offset, seed, count)
                 count += 1
     return resized(seeds, count)
 
@@ -203,22 +180,14 @@ def _centre(area: np.ndarray, size: int, width: int) -> Int:
 
 @compiled
 def _claim(
-    world: CompiledGrid,
-    labels: np.ndarray,
-    climbs: np.ndarray,
-    area: np.ndarray,
-    size: int,
-    offset: int,
-    seed: Int,
-    label: int,
-    cap: int,
+    world: CompiledGrid, labels: np.ndarray, climbs: np.ndarray, area: np.ndarray, offset: int, seed: Int, label: int
 ) -> None:
     """Assign cells with climbs in both directions to the region; the others stay open."""
-    for i in range(size):
+    for i in range(len(area)):
         state = np.int64(area[i])
         cell = state - offset
-        if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, cap):
+        if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, CAP):
             climbs[cell] |= TO_CENTRE
-        if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, cap):
+        if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, CAP):
             climbs[cell] |= FROM_CENTRE
         labels[cell] = label if climbs[cell] == TO_CENTRE | FROM_CENTRE else OPEN

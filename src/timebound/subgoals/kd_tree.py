@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
+from ..compiled import compiled, inlined
 from ..core.integers import Int
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed, heuristic
@@ -72,47 +72,14 @@ def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
         last = np.flatnonzero(np.append((np.diff(part) != 0) | (np.diff(divided_by) != 0), True))
         middle = last[np.searchsorted(last, first + (size - 1) // 2)]
         left, right = middle - first, first + size - 1 - middle
-        rows[root] = _nodes(cells, span, items[middle])
+        rows["first"][root], rows["second"][root] = cells[items[middle] * span], cells[items[middle] * span + span - 1]
+        rows["number"][root] = items[middle]
         rows["left"][root] = np.where(left > 0, root + 1, NONE)
         rows["right"][root] = np.where(right > 0, root + 1 + left, NONE)
         part += 1 + np.repeat(left, size) * (np.arange(len(items)) > np.repeat(middle, size))
         items, part = np.delete(items, middle), np.delete(part, middle)
         level += 1
     return Tree(rows, span)
-
-
-def _nodes(cells: np.ndarray, span: int, items: np.ndarray) -> np.ndarray:
-    """Return items as rows, without children."""
-    rows = np.empty(len(items), NODE)
-    rows["first"], rows["second"], rows["number"] = cells[items * span], cells[items * span + span - 1], items
-    rows["left"] = rows["right"] = NONE
-    return rows
-
-
-def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
-    """Return items in the order of their numbers, not linked yet."""
-    return _nodes(cells, span, np.arange(len(cells) // span))
-
-
-@compiled
-def insert(tree: Tree, row: int, width: int) -> int:
-    """Insert an item below its parent; return its level."""
-    node: Int
-    rows, node, level = borrow(tree.rows), 0, 0
-    while True:
-        axis = level % (2 * tree.span)
-        own, divider = (rows[row].first, rows[node].first) if axis < 2 else (rows[row].second, rows[node].second)
-        on_the_left = coordinate(own, axis, width) <= coordinate(divider, axis, width)
-        below = np.int64(rows[node].left if on_the_left else rows[node].right)
-        level += 1
-        if below != NONE:
-            node = below
-        elif on_the_left:
-            rows[node].left = row
-            return level
-        else:
-            rows[node].right = row
-            return level
 
 
 # ------------------------------------------------------------------ queries

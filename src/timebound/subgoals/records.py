@@ -121,9 +121,6 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
         return Records(*_records_between(search, OverCorners(), world.compiled(0), pairs.ravel(), Order.of(world)))
 
 
-# ------------------------------------------------------------------ compiled
-
-
 class OverCorners(NamedTuple):
     """In place of a world: the search has its own."""
 

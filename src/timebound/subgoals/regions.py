@@ -53,8 +53,6 @@ class RegionSubgoals:
 
     Use `RegionSubgoals.of`, which keeps them with the grid.
 
-    Examples
-    --------
     >>> import numpy as np, timebound as tb
     >>> from timebound.subgoals.regions import RegionSubgoals
     >>> table = RegionSubgoals.of(tb.Grid(np.ones((2, 8), bool)), 1)

@@ -13,7 +13,7 @@ from ..core.errors import CaseError
 from ..core.wording import shown
 from ..maps.model import MAX_CELLS
 from ..worlds import Grid
-from .cases import ARRAYS, COVERAGES, ends_of, index_of, unpacked
+from .cases import ARRAYS, COVERAGES, ends_of, index_of, records_in, unpacked
 from .coverage import BLOCKED, GREATEST_SIDE
 from .records import Records
 
@@ -72,14 +72,17 @@ def check_contents(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -
     passable, fingerprint = unpacked(arrays["map"], cells)
     if fingerprint != about["world"]["map"]:
         raise CaseError("its map is not the one that its header names")
-    _check_records(_records(arrays), passable)
+    _check_records(records_in(arrays), passable)
     if not _are_free(arrays["seeds"], passable):
         raise CaseError("the centre of one of its regions is not a free cell of the map")
     if not even and any(len(arrays[name]) for name in ("seeds", "leaving", "arriving")):
         raise CaseError("it has regions, but its coverage is random")
     if even:
         _check_regions(arrays, bool(about["side"]))
-    _check_index(about, arrays)
+    index = index_of(about["coverage"], about["width"], records_in(arrays), arrays["seeds"])
+    for name, values in index.items():
+        if not np.array_equal(arrays[name], values):
+            raise CaseError(f"its index ({name}) is not that of its records")
 
 
 def _check_records(records: Records, passable: np.ndarray) -> None:
@@ -105,21 +108,11 @@ def _check_regions(arrays: Mapping[str, np.ndarray], sized: bool) -> None:
         raise CaseError("its regions are not in order")
     if len(arriving) != len(arrays["costs"]) or not ((arriving >= 0) & (arriving < len(seeds))).all():
         raise CaseError("one of its records does not end at a region")
-    starts, ends = ends_of(_records(arrays)).T
+    starts, ends = ends_of(records_in(arrays)).T
     if not np.isin(starts, seeds).all() or not np.array_equal(seeds[arriving], ends):
         raise CaseError("one of its records does not begin and end at the centres of its regions")
     if not (starts[1:] >= starts[:-1]).all():
         raise CaseError("its records are not in the order of the regions that they leave")
-
-
-def _check_index(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    index = index_of(about["coverage"], about["width"], _records(arrays), arrays["seeds"])
-    for name, values in index.items():
-        if not np.array_equal(arrays[name], values):
-            raise CaseError(f"its index ({name}) is not that of its records")
-
-
-# ------------------------------------------------------------------ the pieces of a build, in its journal
 
 
 def are_records(world: Grid, pairs: np.ndarray, arrays: Sequence[np.ndarray]) -> bool:
@@ -153,7 +146,3 @@ def is_row_of_regions(world: Grid, piece: tuple[int, int], arrays: Sequence[np.n
 
 def _are_rows(arrays: Sequence[np.ndarray], *kinds: Any) -> bool:
     return [(array.dtype, array.ndim) for array in arrays] == [(np.dtype(kind), 1) for kind in kinds]
-
-
-def _records(arrays: Mapping[str, np.ndarray]) -> Records:
-    return Records(arrays["states"], arrays["first"], arrays["costs"])

@@ -37,10 +37,9 @@ class Changes:
     """
 
     def __init__(self) -> None:
-        self.version = 0
-        """How many cells or edges have changed so far."""
+        self.version = 0  # how many cells or edges have changed so far
+        # Changes of the unit of costs: how many times finer it is, and by how many bits for travel costs.
         self.rescalings: list[tuple[float, int]] = []
-        """Changes of the unit of costs: how many times finer it is, and by how many bits for travel costs."""
         self.gate = Gate()
         self._first = 0  # the version before the first note
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -125,17 +124,13 @@ class Gate:
         with self._lock:
             self._closed_by = get_ident()
             try:
-                self._wait()
+                while self._at_work:
+                    if self._running:  # do not wait for a whole run
+                        raise ProblemError(
+                            "a world cannot change while an agent runs in it in another thread: use `step` there, "
+                            "or wait until `run` returns"
+                        )
+                    time.sleep(PAUSE)
                 yield
             finally:
                 self._closed_by = None
-
-    def _wait(self) -> None:
-        """Wait until no work is running; do not wait for a whole run."""
-        while self._at_work:
-            if self._running:
-                raise ProblemError(
-                    "a world cannot change while an agent runs in it in another thread: use `step` there, "
-                    "or wait until `run` returns"
-                )
-            time.sleep(PAUSE)

@@ -127,12 +127,7 @@ class _Own:
 
     def __init__(self, world: CustomWorld):
         self.world, self.data = world, world._sight().data
-
-    def first(self, place: Any) -> Any:
-        return self.world.key(place)
-
-    def place(self, state: Any) -> Any:
-        return self.world.label(state)
+        self.first, self.place = world.key, world.label
 
     def moves(self, state: Any) -> list[tuple[Any, int]]:
         return probe(self.world, self.data, state)
@@ -153,12 +148,7 @@ class _BuiltIn:
 
     def __init__(self, world: World, goal: int):
         self.world, self.form = world, borrow(world.compiled(goal))
-
-    def first(self, place: Any) -> int:
-        return self.world.state(place)
-
-    def place(self, state: int) -> Any:
-        return self.world.place(state)
+        self.first, self.place = world.state, world.place
 
     def moves(self, state: int) -> list[tuple[int, int]]:
         form = self.form
@@ -172,9 +162,6 @@ class _BuiltIn:
 
     def at_goal(self, state: int) -> bool:
         return bool(is_goal(self.form, state))
-
-
-# ------------------------------------------------------------------ one check per function
 
 
 def _keeps_promises(sample: _Sample) -> Iterator[str]:

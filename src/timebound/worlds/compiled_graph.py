@@ -109,3 +109,13 @@ def cheapest_edges(first: np.ndarray, edges: np.ndarray, path: np.ndarray) -> np
             if lent[i].target == path[step + 1] and cheaper:
                 chosen[step] = i
     return chosen
+
+
+def sources_of(first: np.ndarray) -> np.ndarray:
+    """Return the state that every edge leaves."""
+    return np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))
+
+
+def source_of(first: np.ndarray, edge: int) -> int:
+    """Return the state that one edge leaves."""
+    return int(np.searchsorted(first, edge, side="right")) - 1

@@ -18,7 +18,7 @@ from ..core.wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain_sight import PlainSight
-from .sight import Dense, Met, Sight, compiler_says, division_by_zero_raises
+from .sight import Met, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
 CAPACITY = 1 << 24
@@ -148,7 +148,7 @@ class CustomWorld(World):
         """Return the world with its goal, watched; with its own numbering, if states are numbered as they are met."""
         aimed = copy.copy(self)
         aimed.__dict__.update(pool=self.pool)  # memory is shared by all
-        sees = PlainSight if not self.compile else Dense if self.dense else Met
+        sees = PlainSight if not self.compile else Sight if self.dense else Met
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
 

@@ -15,11 +15,10 @@ import numpy.typing as npt
 from ..core.errors import ProblemError, WorldError
 from ..core.values import items, number
 from ..core.wording import shown
-from . import graph_input, graph_numbers, graph_rows
+from . import graph_input, graph_numbers
 from .changes import MOST_NOTES, Noted
-from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
+from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable, source_of, sources_of
 from .graph_numbers import MAX_WHOLE_SUM, Edges, are_whole, in_whole
-from .labels import Labels
 from .world import World
 
 Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
@@ -75,7 +74,7 @@ class Graph(World):
     ):
         self._first = graph_input.checked_rows(indptr)
         self.states = len(self._first) - 1
-        self.labels = Labels(labels, self.states)
+        self.labels = graph_input.Labels(labels, self.states)
         ends = graph_input.checked_targets(targets, self._first, self.labels)
         self._costs = graph_input.checked_costs(costs, self._first, ends, self.labels)
         self.unit = graph_numbers.unit_of(self._costs, graph_numbers.longest_path(self._first, self._costs))
@@ -108,9 +107,9 @@ class Graph(World):
         >>> tb.shortest_path(world, "home", "work").states
         ['home', 'park', 'work']
         """
-        rows = graph_rows.rows_of_networkx(graph, weight)
+        rows = graph_input.rows_of_networkx(graph, weight)
         if isinstance(heuristic, str):
-            heuristic = graph_rows.node_attribute(graph, heuristic)
+            heuristic = graph_input.node_attribute(graph, heuristic)
         return cls(**rows._asdict(), heuristic=heuristic)
 
     @classmethod
@@ -128,7 +127,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_rustworkx(graph), 0, 2).states
         [0, 1, 2]
         """
-        return cls(**graph_rows.rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
+        return cls(**graph_input.rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_scipy(
@@ -144,7 +143,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_scipy(matrix), 0, 2).cost
         5.0
         """
-        return cls(**graph_rows.rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
+        return cls(**graph_input.rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_edges(
@@ -166,7 +165,7 @@ class Graph(World):
         >>> tb.shortest_path(world, "a", "c").states
         ['a', 'b', 'c']
         """
-        return cls(**graph_rows.rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
+        return cls(**graph_input.rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Give every copy, shallow or deep, its own arrays: it does not change with the original."""
@@ -244,7 +243,8 @@ class Graph(World):
         if len(edges) and not are_whole(np.array([cost * float(self.unit)])).all():
             self._refine(edges, float(cost))
         price = int(in_whole(np.array([float(cost) * float(self.unit)]))[0])
-        self._check_sum(edges, price, cost)
+        if self.longest + len(edges) * price > MAX_WHOLE_SUM:
+            raise ProblemError(f"a cost of {cost!r} is too large compared with the others: sums would not be exact")
         open_ones = self._edges["price"][edges] != GONE
         self._change(edges, np.where(open_ones, price, GONE), np.full(len(edges), float(cost)))
 
@@ -272,22 +272,18 @@ class Graph(World):
     def _highest_costs(self) -> np.ndarray:
         """Return the price of the most expensive edge of every node, blocked ones included."""
         highest_cost = np.zeros(self.states, np.int64)
-        np.maximum.at(highest_cost, graph_rows.sources_of(self._first), self._on_map(slice(None)))
+        np.maximum.at(highest_cost, sources_of(self._first), self._on_map(slice(None)))
         return highest_cost
 
     def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
         """Update the bounds on prices and path costs, after some edges got other costs."""
-        for node in {graph_rows.source_of(self._first, edge) for edge in edges.tolist()}:
+        for node in {source_of(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
             self.longest += most - int(highest_cost[node])
             highest_cost[node] = most
             self.highest_cost = max(self.highest_cost, most)
         self.cheapest = min(self.cheapest, int(self._on_map(edges).min(initial=self.cheapest)))
         self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the old costs
-
-    def _check_sum(self, edges: np.ndarray, price: int, cost: float) -> None:
-        if self.longest + len(edges) * price > MAX_WHOLE_SUM:
-            raise ProblemError(f"a cost of {cost!r} is too large compared with the others: sums would not be exact")
 
     def _check_cost(self, edge: int, cost: Any, goals: Iterable[Any]) -> None:
         """Refuse an invalid cost, and one that makes h inconsistent: for any goal, or for the goals of agents."""
@@ -454,8 +450,8 @@ class Graph(World):
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and the last state of every edge."""
-        return graph_rows.sources_of(self._first), self._edges["target"]
+        return sources_of(self._first), self._edges["target"]
 
     def ends_of(self, edge: int) -> tuple[int, int]:
         """Return the first and the last state of one edge."""
-        return graph_rows.source_of(self._first, edge), int(self._edges["target"][edge])
+        return source_of(self._first, edge), int(self._edges["target"][edge])

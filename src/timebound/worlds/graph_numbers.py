@@ -5,15 +5,16 @@ last digit: h(u) <= cost + h(v) implies floor(h(u) + r) <= floor(ceil(cost) + h(
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..core.errors import WorldError
 from ..core.wording import shown
-from .compiled_graph import ROUNDING
-from .graph_rows import sources_of
-from .labels import Labels
+from .compiled_graph import ROUNDING, sources_of
+
+if TYPE_CHECKING:
+    from .graph_input import Labels
 
 MAX_SUM, MAX_WHOLE_SUM = 2.0**50, 2.0**60  # the most units that a path may cost; weights multiply it
 FINEST_BITS = 200  # no unit is finer than 2**-200, and no cost but 0 is less
@@ -56,9 +57,6 @@ def in_whole(numbers: np.ndarray) -> np.ndarray:
     return whole.astype(np.int64)
 
 
-# ------------------------------------------------------------------ heuristics
-
-
 class Edges(NamedTuple):
     """The edges that a heuristic must fit, blocked ones included."""
 
@@ -67,7 +65,7 @@ class Edges(NamedTuple):
     costs: np.ndarray
     prices: np.ndarray  # the costs in the graph's unit
     unit: int
-    labels: Labels
+    labels: "Labels"
 
 
 def scaled(coordinates: np.ndarray, edges: Edges) -> np.ndarray:

@@ -19,21 +19,9 @@ from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..core.memory import read_only
 from ..core.wording import shown
+from . import grid_input
 from .changes import MOST_NOTES, Noted
-from .grid_input import (
-    COST_RULE,
-    MOST_COST,
-    Corners,
-    Position,
-    checked_heuristic,
-    checked_longest,
-    checked_map,
-    checked_rules,
-    checked_travel,
-    free_neighbour,
-    position,
-    whole_positions,
-)
+from .grid_input import Corners, Position
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
@@ -256,17 +244,17 @@ class Grid(World):
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
-        self._free, self._is_part_of = checked_map(passable), ""
+        self._free, self._is_part_of = grid_input.checked_map(passable), ""
         self.passable = read_only(self._free)
-        self.neighbors, self.corners, self.diagonal = checked_rules(neighbors, corners, diagonal)
+        self.neighbors, self.corners, self.diagonal = grid_input.checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
         self.states = self.passable.size
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
         neighbors, corners = self.neighbors, self.corners
         self.branching = self.most_predecessors = neighbors
-        self.heuristic = checked_heuristic(heuristic, neighbors)
-        self._take_costs(None if travel is None else checked_travel(travel, self.passable))
+        self.heuristic = grid_input.checked_heuristic(heuristic, neighbors)
+        self._take_costs(None if travel is None else grid_input.checked_travel(travel, self.passable))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
         self.moves = legal_moves(self.passable, neighbors, corners)
 
@@ -283,10 +271,7 @@ class Grid(World):
         self.highest_cost = self._longest_step * max(1, math.ceil(1.0 if costs is None else costs.max()))
         self.cheapest = int(self._prices.min())
         self._sum_of_costs = float(self.states if costs is None else costs.sum())
-        self.longest = checked_longest(self._longest_of(self._sum_of_costs))
-
-    def _longest_of(self, sum_of_costs: float) -> int:
-        return math.ceil(sum_of_costs) * self._longest_step
+        self.longest = grid_input.checked_longest(math.ceil(self._sum_of_costs) * self._longest_step)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name not in _SHARED}
@@ -364,13 +349,13 @@ class Grid(World):
         map, once, and agents on it replan from scratch.
         """
         cells = np.unique(self._cells_to_change(places))
-        cost = values.number(cost, COST_RULE, lambda given: 1 <= given <= MOST_COST)
+        cost = values.number(cost, grid_input.COST_RULE, lambda given: 1 <= given <= grid_input.MOST_COST)
         if not len(cells):
             return
         costs = self.allow_costs(cost).ravel()
         with self._changing(len(cells)):
             total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
-            self.longest = checked_longest(self._longest_of(total))
+            self.longest = grid_input.checked_longest(math.ceil(total) * self._longest_step)
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_costs(np.float64(cost))
@@ -421,7 +406,7 @@ class Grid(World):
 
     def inside(self, place: Any) -> int:
         """Return the number of the cell at (x, y), free or not."""
-        x, y = position(place)
+        x, y = grid_input.position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
@@ -429,7 +414,7 @@ class Grid(World):
     def cells(self, places: Any, rule: str) -> np.ndarray:
         """Return the numbers of cells, free or not, given as a list of positions or as an array of them in rows."""
         given = values.rows(places, rule)
-        positions = whole_positions(given)
+        positions = grid_input.whole_positions(given)
         if positions is None:
             return np.array([self.inside(place) for place in given], np.int64)
         x, y = positions.T
@@ -443,7 +428,8 @@ class Grid(World):
         state = self.inside(place)
         if not self.passable.item(state):
             x, y = self.place(state)
-            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{free_neighbour(self.passable, x, y)}")
+            hint = grid_input.free_neighbour(self.passable, x, y)
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{hint}")
         return state
 
     def place(self, state: int) -> Position:

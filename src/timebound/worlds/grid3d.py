@@ -64,15 +64,12 @@ class Grid3D(CustomWorld):
         price = [0] + [round(math.sqrt(n) * UNIT) if neighbors == 26 else n * UNIT for n in (1, 2, 3)]
         dx, dy, dz = np.array(steps).T
         prices = np.array([price[sum(map(abs, step))] for step in steps])
+        data = {"free": self.passable.ravel(), "prices": prices, "dx": dx, "dy": dy, "dz": dz}
+        data |= {"width": self.width, "height": self.height, "depth": self.depth}
         super().__init__(
             _successors,
             _heuristic,
-            data={
-                "free": self.passable.ravel(),
-                "prices": prices,
-                **{"dx": dx, "dy": dy, "dz": dz, "width": self.width, "height": self.height, "depth": self.depth},
-                **{f"price{n}": price[n] for n in (1, 2, 3)},
-            },
+            data={**data, **{f"price{n}": price[n] for n in (1, 2, 3)}},
             states=self.passable.size,
             branching=neighbors,
             highest_cost=int(prices.max()),

@@ -24,24 +24,18 @@ def states_of(world: World, given: Any) -> np.ndarray:
     if is_one_place(world, given):
         return np.array([world.state(given)], np.int64)
     if isinstance(world, Grid) and isinstance(given, np.ndarray):
-        return _cells(world, given)
+        if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
+            raise ProblemError(f"an array of cells must be [n, 2] of whole numbers, not {given.shape} of {given.dtype}")
+        states = world.cells(given, "")
+        blocked = ~world.passable.ravel()[states]
+        if blocked.any():
+            world.state(given[int(np.argmax(blocked))])  # raises the proper error
+        return states
     try:
         places = list(given)
     except TypeError:
         raise ProblemError(f"places must be a list or an array, not {shown(given)}") from None
     return np.array([world.state(place) for place in places], np.int64)
-
-
-def _cells(world: Grid, given: np.ndarray) -> np.ndarray:
-    if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-        raise ProblemError(f"an array of cells must be [n, 2] of whole numbers, not {given.shape} of {given.dtype}")
-    x, y = given[:, 0].astype(np.int64), given[:, 1].astype(np.int64)
-    inside = (x >= 0) & (x < world.width) & (y >= 0) & (y < world.height)
-    states = np.where(inside, y * world.width + x, 0)
-    bad = np.flatnonzero(~inside | ~world.passable.ravel()[states])
-    if len(bad):
-        world.state((int(x[bad[0]]), int(y[bad[0]])))  # raises the proper error
-    return states
 
 
 def places_of(world: World, states: np.ndarray) -> np.ndarray:

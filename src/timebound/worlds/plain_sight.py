@@ -71,8 +71,6 @@ def _states_met(world: CompiledPlain, states: int) -> int:
 class PlainSight(Sight):
     """A plain world as one search or agent sees it."""
 
-    form: CompiledPlain
-
     def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
         self.numbers: dict[Hashable, int] = {}
@@ -81,7 +79,7 @@ class PlainSight(Sight):
         functions = world.functions
         back = functions.successors if functions.predecessors is None else functions.predecessors
         self._callbacks = CALLBACK(self._caller(functions.successors)), CALLBACK(self._caller(back))
-        ahead, behind = map(_address, self._callbacks)
+        ahead, behind = (int(ctypes.cast(each, ctypes.c_void_p).value or 0) for each in self._callbacks)
         most, room = world.branching, world.states
         found, costs = np.empty(most, np.int32), np.empty(most, np.int64)
         estimates, goals = untouched(room, np.int64), untouched(room, np.uint8)
@@ -164,7 +162,3 @@ class PlainSight(Sight):
             except WorldError as found:
                 return str(found)
         return f"a function of the world raised {type(error).__name__}: {error}"
-
-
-def _address(callback: Any) -> int:
-    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)

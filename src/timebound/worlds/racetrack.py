@@ -24,9 +24,6 @@ _RULE = "a racetrack needs a two-dimensional boolean array, indexed [y, x], with
 Position = tuple[int, int]
 
 
-# ------------------------------------------------------------------ moves
-
-
 def _place_of(world: Any, state: int) -> tuple[int, int]:
     cell = state // (world.span * world.span)
     return cell % world.width, cell // world.width
@@ -112,9 +109,6 @@ def _is_goal(world: Any, state: int) -> bool:
     return found
 
 
-# ------------------------------------------------------------------ the world that users see
-
-
 class Racetrack(CustomWorld):
     """A track: a state is `(x, y, vx, vy)`, a start may be given as `(x, y)`, at rest.
 
@@ -157,18 +151,13 @@ class Racetrack(CustomWorld):
         self.height, self.width = self.passable.shape
         self.speed, self.span = speed, 2 * speed + 1
         self.starts, self.goals = _cells("starts", starts), _cells("goals", goals)
+        data = {"free": self.passable.ravel(), "width": self.width, "height": self.height}
         super().__init__(
             _successors,
             _heuristic,
             is_goal=_is_goal,
             predecessors=_predecessors,
-            data={
-                "free": self.passable.ravel(),
-                "width": self.width,
-                "height": self.height,
-                "speed": speed,
-                "span": self.span,
-            },
+            data={**data, "speed": speed, "span": self.span},
             states=self.passable.size * self.span**2,
             branching=9 + 9 * self.span**2 * speed,  # the most predecessors; successors are 9
             highest_cost=UNIT,

@@ -1,8 +1,8 @@
 """A custom world as one search or agent sees it: how its states are numbered, and its errors."""
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,7 +14,7 @@ from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..core.wording import shown
 from .interface import NO_STATE, CompiledWorld, number_of
-from .numbering import Numbering, new_numbering
+from .numbering import new_numbering
 from .own_types import Functions, Moves, data_tuple, register
 from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
 
@@ -27,22 +27,29 @@ Result = TypeVar("Result")
 _PROBES = 4
 
 
-class Sight(ABC):
-    """A world as one search or agent sees it: the numbering of its states, its compiled form, and its errors."""
+class Sight:
+    """A world as one search or agent sees it: the numbering of its states, its compiled form, and its errors.
 
-    form: Any
+    Here the states are the numbers from 0 on.
+    """
 
     def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         self.world = world
         self.data = data_tuple(facts)
 
-    @abstractmethod
+    @cached_property
+    def form(self) -> Any:
+        """Its compiled form."""
+        return self.compiled(0, 0)
+
     def key(self, number: int) -> Any:
         """Return the state with that number, as the functions take it."""
+        return int(number)
 
-    @abstractmethod
     def number(self, key: Any) -> int:
-        """The number of a state."""
+        """Return the number of a state; a new state gets one."""
+        self.probe(key)
+        return int(key)
 
     def compiled(self, words: int, numbering: Any) -> Any:
         """Return the compiled form of a world whose states are tuples of so many words: see `own_types.register`."""
@@ -134,47 +141,27 @@ def compiler_says(functions: Functions, report: str) -> str:
     return f"{name} of the world does not compile: {complaint(report)}; compile=False runs it as plain Python"
 
 
-class Dense(Sight):
-    """A world whose states are the numbers from 0 on."""
-
-    def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
-        super().__init__(world, facts)
-        self.form = self.compiled(0, 0)
-
-    def number(self, key: Any) -> int:
-        """Return the number: it is the state."""
-        self.probe(key)
-        return int(key)
-
-    def key(self, number: int) -> Any:
-        """Return the state: it is its number."""
-        return int(number)
-
-
 class Met(Sight):
     """A world whose states are numbered as they are met."""
 
-    numbering: Numbering
+    shape: int | None = None  # of the first state
 
     def number(self, key: Any) -> int:
         """Return the number of a state; a new state gets one."""
-        if hasattr(self, "shape") and _shape(key) != self.shape:
+        if self.shape is not None and _shape(key) != self.shape:
             form = f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"
             raise ProblemError(f"a state of this world is {form}, not {shown(key)}")
         self.probe(key)
-        if not hasattr(self, "form"):
-            self._begin(key)
+        if self.shape is None:
+            self.shape = _shape(key)
+            numbering = new_numbering(self.world.states, max(1, self.shape))
+            self.form = self.compiled(self.shape or -1, numbering)
         self.form.watch[SUCCESSORS] = 0
         return int(self.world.guarded(number_alone)(self.form, key))
 
-    def _begin(self, key: Any) -> None:
-        self.shape = _shape(key)
-        numbering = new_numbering(self.world.states, max(1, self.shape))
-        self.form = self.compiled(self.shape or -1, numbering)
-
     def key(self, number: int) -> Any:
         """Return the state with that number."""
-        words = max(1, self.shape)
+        words = max(1, self.shape or 0)
         key = self.form.numbering.keys[number * words : (number + 1) * words].tolist()
         return tuple(key) if self.shape else key[0]
 

@@ -23,8 +23,6 @@ WORD = 64  # bits
 SIDES = range(2, 7)
 _FILE = Wanted("a file of puzzles", 2**22)
 
-# ------------------------------------------------------------------ arrangements in words
-
 
 def _tile_at(world: Any, state: Any, cell: int) -> int:
     return (state[world.word[cell]] >> world.shift[cell]) & world.mask
@@ -41,23 +39,14 @@ def _blank_of(world: Any, state: Any) -> int:
     return first
 
 
-def _slid(world: Any, state: Any, blank: int, cell: int) -> Any:
-    """Return the arrangement after the tile at `cell` has moved to the blank."""
-    tile = _tile_at(world, state, cell)
-    there, here = world.word[blank], world.word[cell]
-    moved = with_word(state, there, state[there] ^ (tile << world.shift[blank]))
-    return with_word(moved, here, moved[here] ^ (tile << world.shift[cell]))
-
-
 def _successors(world: Any, state: Any) -> Iterator[tuple[Any, int]]:
     blank = _blank_of(world, state)
     for k in range(4):
         cell = world.beside[4 * blank + k]
-        if cell >= 0:
-            yield _slid(world, state, blank, cell), 1
-
-
-# ------------------------------------------------------------------ heuristics
+        if cell >= 0:  # its tile moves to the blank
+            tile, there, here = _tile_at(world, state, cell), world.word[blank], world.word[cell]
+            moved = with_word(state, there, state[there] ^ (tile << world.shift[blank]))
+            yield with_word(moved, here, moved[here] ^ (tile << world.shift[cell])), 1
 
 
 def _heuristic(world: Any, state: Any) -> int:
@@ -104,9 +93,6 @@ def _conflicts(world: Any, state: Any, first: int, step: int) -> int:
     return 2 * (belong - stay)
 
 
-# ------------------------------------------------------------------ the world that users see
-
-
 class Tiles(CustomWorld):
     """A square of `side` x `side` cells with a tile in all but one; a move slides a tile into the blank.
 
@@ -140,23 +126,14 @@ class Tiles(CustomWorld):
         fields = range(0, self.room * self.bits, self.bits)
         ones = sum(1 << shift for shift in fields)
         cells = np.arange(self.cells)
+        data: dict[str, Any] = {"side": side, "cells": self.cells, "bits": self.bits, "room": self.room}
+        data |= {"mask": (1 << self.bits) - 1, "ones": _signed(ones), "tops": _signed(ones << (self.bits - 1))}
+        data |= {"word": cells // self.room, "shift": cells % self.room * self.bits, "beside": _beside(side)}
         super().__init__(
             _successors,
             _heuristic,
             step_heuristic=_step_heuristic,
-            data={
-                "side": side,
-                "cells": self.cells,
-                "bits": self.bits,
-                "room": self.room,
-                "mask": (1 << self.bits) - 1,
-                "ones": _signed(ones),
-                "tops": _signed(ones << (self.bits - 1)),
-                "word": cells // self.room,
-                "shift": cells % self.room * self.bits,
-                "beside": _beside(side),
-                "conflicts": heuristic == "linear-conflict",
-            },
+            data={**data, "conflicts": heuristic == "linear-conflict"},
             branching=4,
             reversible=True,
             capacity=capacity,

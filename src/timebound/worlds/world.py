@@ -104,15 +104,11 @@ class World(ABC):
         changes = self.changes
         with changes.gate.closed():
             if changes.noted and changes.noted + count > MOST_NOTES:
-                self._let_all_catch_up()
+                for user in self.pool.users():
+                    if hasattr(user, "catch_up"):
+                        user.catch_up()
+                changes.throw_away()
             yield
-
-    def _let_all_catch_up(self) -> None:
-        """Let every agent read the changes that it has not read yet."""
-        for user in self.pool.users():
-            if hasattr(user, "catch_up"):
-                user.catch_up()
-        self.changes.throw_away()
 
     @property
     def prepared(self) -> dict[str, Any]:

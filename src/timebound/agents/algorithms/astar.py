@@ -17,7 +17,7 @@ from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
-from ...worlds.reversed import Reversed, turned_like
+from ...worlds.wrapping import Reversed, turned_like
 from ..body import Body, keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for

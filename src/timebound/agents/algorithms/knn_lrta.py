@@ -8,7 +8,7 @@ The base may be the paper's (the record whose ends are most similar to the probl
 record between neighbouring regions and a search from region to region (`subgoals.covered`). The result is the same for
 both: a list of subgoals, the goal last.
 
-    Figure 1    3      select a subgoal                aim_at_subgoal, choose
+    Figure 1    3      select a subgoal                _aim, choose
                 4-7    look ahead, update h, move      lrta.make_one_move
     Figure 5           solve problems in advance       subgoals.building
     Figure 6           compress their paths            subgoals.hill_climbing.compress

@@ -22,8 +22,7 @@ from ...search.listener import PATH
 from ...search.state import FOUND, figures
 from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
 from ...worlds.moves import price_of
-from ...worlds.reversed import turned_like
-from ...worlds.wrapping import wrapping
+from ...worlds.wrapping import turned_like, wrapping
 from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE

@@ -56,7 +56,7 @@ from ...search.state import FOUND, begin, new_search, reached_by, seed
 from ...worlds import Grid
 from ...worlds.interface import NO_STATE, aimed, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of
-from ...worlds.reversed import Reversed, turned_like
+from ...worlds.wrapping import Reversed, turned_like
 from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for

@@ -22,7 +22,6 @@ import numpy as np
 from ...compiled import borrow, compiled, inlined, resized
 from ...compiled.interrupts import breathe
 from ...core.integers import Int
-from ...core.memory import untouched
 from ...worlds.compiled_graph import EDGE
 from ...worlds.grid import STEPS, CompiledGrid, Grid, legal_moves
 from ...worlds.grid_input import Corners
@@ -62,15 +61,14 @@ def why_not(world: Grid) -> str:
 
 def corners_of(world: Grid) -> np.ndarray:
     """Return the cells that are corners."""
-    return _corners_by(_grid_of(world).moves, turns_by(_rule_of(world)))
+    return _rules_of(world)[2]
 
 
 def corner_graph(world: Grid) -> CornerGraph:
     """Return the graph of a suitable grid."""
     from ...maps.components import components
 
-    grid, turns = _grid_of(world), turns_by(_rule_of(world))
-    corners = _corners_by(grid.moves, turns)
+    grid, turns, corners = _rules_of(world)
     parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
     first, edges = _all_links(grid, turns, corners)
     numbers = np.empty(world.states, np.int32)
@@ -79,19 +77,8 @@ def corner_graph(world: Grid) -> CornerGraph:
     return CornerGraph(grid, turns, corners, parts, first, edges, world.neighbors == 4)
 
 
-def new_query(graph: CornerGraph) -> Query:
-    """Make a query without a start and a goal yet."""
-    corners = len(graph.cells)
-    room = untouched(2 * corners + 2, EDGE)  # two ways from a cell never lead to the same corner
-    return Query(graph, room, np.zeros(3, np.int64), np.full(corners + 2, NO_WAY, np.int64))
-
-
-def _rule_of(world: Grid) -> Corners:
-    return "strict" if world.neighbors == 4 else world.corners
-
-
-def _grid_of(world: Grid) -> CompiledGrid:
-    """Return the grid of 8 neighbours; its heuristic is the cost of a way, whatever agents use."""
+def _rules_of(world: Grid) -> tuple[CompiledGrid, np.ndarray, np.ndarray]:
+    """Return the grid of 8 neighbours (its heuristic is the cost of a way, whatever agents use), turns and corners."""
     grid = world.compiled(0)
     if world.neighbors == 4:
         offsets = STEPS[:8, 1] * world.width + STEPS[:8, 0]
@@ -99,11 +86,9 @@ def _grid_of(world: Grid) -> CompiledGrid:
         grid = grid._replace(moves=legal_moves(world.passable, 8, "strict"), offsets=offsets, prices=prices)
     straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
     octile = (straight, diagonal - straight)
-    return grid._replace(flat=octile, steep=octile, straight=0.0)
-
-
-def _corners_by(moves: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    return np.flatnonzero(turns[moves]).astype(np.int32)
+    turns = turns_by("strict" if world.neighbors == 4 else world.corners)
+    corners = np.flatnonzero(turns[grid.moves]).astype(np.int32)
+    return grid._replace(flat=octile, steep=octile, straight=0.0), turns, corners
 
 
 def turns_by(corners: Corners) -> np.ndarray:

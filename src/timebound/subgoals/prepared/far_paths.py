@@ -2,6 +2,11 @@
 
 A* on the grid visits a good part of the map for each. Here it searches the graph of the map's corners, of which there
 are few, with some of them as landmarks. Both are computed once, and shared by all searches.
+
+Landmarks are a heuristic that knows the walls (Goldberg and Harrelson 2005; differential heuristics, Sturtevant 2009).
+Given the distances of every state from a few landmarks, the triangle inequality says that no path from s to t costs
+less than the difference of their distances from any landmark. This h is consistent. It is for worlds in which a path
+costs the same in both directions.
 """
 
 from collections.abc import Callable
@@ -11,13 +16,18 @@ import numpy as np
 
 from ...compiled import borrow, compiled, resized
 from ...core.integers import Int
+from ...core.memory import untouched
 from ...search.hot_queue import BUCKETS
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import solve, to_the_end
 from ...search.state import begin, costs_reached, new_search
 from ...worlds import Grid
+from ...worlds.compiled_graph import EDGE
+from ...worlds.interface import heuristic, successors
+from ...worlds.wrapping import wrapping
 from .corners import (
+    NO_WAY,
     CornerGraph,
     arrive,
     cells_along,
@@ -28,14 +38,44 @@ from .corners import (
     is_apart,
     is_open,
     moves_along,
-    new_query,
     why_not,
 )
-from .landmarks import UNREACHED, Landmarks, locate
 
+UNREACHED = -1  # the distance of an unreachable landmark; it is unreachable from the goal too: no difference
 LANDMARKS = 16
 FEW = 0.1  # share of the free cells: with more corners, the graph is hardly faster than the grid
 Told = Callable[[int, int], None]  # how many landmarks are done, of how many
+
+
+@wrapping
+class Landmarks(NamedTuple):
+    """A world whose heuristic uses landmarks. The distances of its last states need not be known."""
+
+    world: Any
+    distances: np.ndarray  # distances[s * len(aim) + i] is the distance of state s from landmark i
+    aim: np.ndarray  # the distances of the goal
+
+
+@compiled
+def locate(landmarks: Landmarks, goal: Int) -> None:
+    """Compute the distances of the goal from the landmarks, from those of its successors."""
+    world, distances, aim = borrow(landmarks.world), borrow(landmarks.distances), borrow(landmarks.aim)
+    for i in range(len(aim)):
+        aim[i] = UNREACHED
+    for successor, cost in successors(world, goal):
+        for i in range(len(aim)):
+            there = distances[successor * len(aim) + i]
+            if there != UNREACHED and (aim[i] == UNREACHED or cost + there < aim[i]):
+                aim[i] = cost + there
+
+
+@heuristic.of(Landmarks)
+def _heuristic(world: Landmarks, state: Int) -> int:
+    h, here = heuristic(world.world, state), state * len(world.aim)
+    if here < len(world.distances):
+        for i in range(len(world.aim)):
+            h = max(h, abs(world.distances[here + i] - world.aim[i]))
+    return h
 
 
 def worth_while(world: Grid) -> bool:
@@ -61,8 +101,10 @@ class Roads(NamedTuple):
 
 def new_traveller(roads: Roads) -> Any:
     """Make a search that has not begun. Several can use the same roads at once, each in its own thread."""
-    world = Landmarks(new_query(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
     states = len(roads.graph.cells) + 2
+    links = untouched(2 * states - 2, EDGE)  # two ways from a cell never lead to the same corner
+    query = Query(roads.graph, links, np.zeros(3, np.int64), np.full(states, NO_WAY, np.int64))
+    world = Landmarks(query, roads.distances, np.empty(roads.landmarks, np.int64))
     return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
 
 
@@ -80,9 +122,6 @@ def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda 
             nearest = np.minimum(nearest, distances[:, i]) if i else distances[:, 0]
             told(i + 1, landmarks)
     return Roads(graph, distances.ravel(), landmarks)
-
-
-# ------------------------------------------------------------------ compiled
 
 
 @compiled

@@ -4,21 +4,19 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image, ImageDraw
+from PIL.ImageFont import FreeTypeFont, load_default
 
 from ..core.disk import StrPath, reason, write_files
 from ..core.errors import MapError
-from .model import GROUND, Map
+from .model import GROUND, Map, Position
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-Position = tuple[int, int]
 Colours = NDArray[np.uint8]
 Heat = NDArray[np.float32]
 Regions = NDArray[np.int64]
@@ -35,6 +33,9 @@ TERRAIN_COLOURS = {
     "T": (104, 134, 104),
     "W": (128, 168, 190),
 }
+_PALETTE = np.zeros((256, 3), np.uint8)
+_PALETTE[list(map(ord, TERRAIN_COLOURS))] = list(TERRAIN_COLOURS.values())
+PAPER, INK, FAINT = (250, 249, 246), (38, 42, 54), (110, 114, 126)  # of texts and plots
 PATH_COLOUR = (196, 44, 72)
 START_COLOUR = (28, 122, 116)
 GOAL_COLOUR = (196, 44, 72)
@@ -58,7 +59,7 @@ def picture(
     path: Sequence[Position] | None = None,
     start: Position | None = None,
     goal: Position | None = None,
-) -> "Image":
+) -> Image.Image:
     """Draw a map.
 
     Args:
@@ -77,22 +78,33 @@ def picture(
     (128, 128)
     """
     for what, position in (("start", start), ("goal", goal), *(("path", step) for step in path or ())):
-        _check_position(map_, what, position)
-    heat = None if expanded is None else _heat(map_, expanded)
-    image, pixels = bare_picture(map_, scale, heat, None if regions is None else _checked_regions(map_, regions))
-    _draw_over(image, pixels, path, start, goal)
+        if position is None:
+            continue
+        x, y = position
+        if not (0 <= x < map_.width and 0 <= y < map_.height):
+            raise MapError(f"the {what} ({x}, {y}) lies outside the map of {map_.width} x {map_.height} cells")
+    heat = None if expanded is None else _heat(_per_cell(map_, expanded, "expanded", "numbers", "biuf"))
+    numbers = None if regions is None else _per_cell(map_, regions, "regions", "whole numbers", "iu").astype(np.int64)
+    image, pixels = bare_picture(map_, scale, heat, numbers)
+    if not path and start is None and goal is None:
+        return image
+    with drawing_over(image) as draw:
+        line = max(2.5, 0.45 * pixels) * SMOOTH
+        points = [centre(step, pixels * SMOOTH) for step in path or ()]
+        if len(points) > 1:
+            draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
+            draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
+        draw_ends(draw, pixels * SMOOTH, disc_radius(pixels) * SMOOTH, start, goal)
     return image
 
 
-def save_picture(image: "Image", path: StrPath) -> None:
+def save_picture(image: Image.Image, path: StrPath) -> None:
     """Save a picture in the format of the path's suffix (`.png`, `.jpg`, `.webp` ...), whole or not at all."""
     write_files({Path(path): encoded(image, Path(path))})
 
 
 def format_of(path: Path) -> str:
     """Return the format that the path's suffix stands for."""
-    from PIL import Image
-
     suffix = path.suffix.lower()
     format_ = Image.registered_extensions().get(suffix, "")
     if format_ not in Image.SAVE:
@@ -100,7 +112,7 @@ def format_of(path: Path) -> str:
     return format_
 
 
-def encoded(image: "Image", path: Path) -> bytes:
+def encoded(image: Image.Image, path: Path) -> bytes:
     """Return the contents of the picture's file."""
     file, format_ = io.BytesIO(), format_of(path)
     try:
@@ -112,19 +124,15 @@ def encoded(image: "Image", path: Path) -> bytes:
 
 def bare_picture(
     map_: Map, scale: float | None = None, heat: Heat | None = None, regions: Regions | None = None
-) -> tuple["Image", float]:
+) -> tuple[Image.Image, float]:
     """Draw the bare map; return it and the pixels per cell."""
     enlarge, reduce = _factors(map_, scale)
-    image = _reduced(map_, heat, regions, reduce) if reduce > 1 else _enlarged(map_, heat, regions, enlarge)
-    return image, enlarge / reduce
-
-
-def _check_position(map_: Map, what: str, position: Position | None) -> None:
-    if position is None:
-        return
-    x, y = position
-    if not (0 <= x < map_.width and 0 <= y < map_.height):
-        raise MapError(f"the {what} ({x}, {y}) lies outside the map of {map_.width} x {map_.height} cells")
+    if reduce > 1:
+        return _reduced(map_, heat, regions, reduce), 1 / reduce
+    colours = _coloured(map_.terrain, heat, regions).repeat(enlarge, axis=0).repeat(enlarge, axis=1)
+    if enlarge >= 3:
+        _shade(colours, map_, enlarge)
+    return Image.fromarray(colours), float(enlarge)
 
 
 def _factors(map_: Map, scale: float | None) -> tuple[int, int]:
@@ -140,33 +148,22 @@ def _factors(map_: Map, scale: float | None) -> tuple[int, int]:
     return enlarge, reduce
 
 
-def _palette() -> Colours:
-    palette = np.zeros((256, 3), np.uint8)
-    for character, colour in TERRAIN_COLOURS.items():
-        palette[ord(character)] = colour
-    return palette
+def _per_cell(map_: Map, given: ArrayLike, name: str, what: str, kinds: str) -> NDArray[Any]:
+    """Return an array of numbers of these kinds, one for every cell."""
+    array = np.asarray(given)
+    if array.shape != map_.terrain.shape or array.dtype.kind not in kinds:
+        raise MapError(f"{name} must be {what} of shape {map_.terrain.shape}, not {array.dtype} of {array.shape}")
+    return array
 
 
-def _heat(map_: Map, expanded: ArrayLike) -> Heat:
+def _heat(order: NDArray[Any]) -> Heat:
     """Return how late each state was expanded, from 0 to 1; NaN if it was not."""
-    order = np.asarray(expanded)
-    if order.shape != map_.terrain.shape or order.dtype.kind not in "biuf":
-        raise MapError(f"expanded must be numbers of shape {map_.terrain.shape}, not {order.dtype} of {order.shape}")
     if order.dtype == np.bool_:
         return np.where(order, np.float32(0), np.float32(np.nan))
     order = order.astype(np.float32)
     seen = order >= 0  # False for NaN
     latest = float(order[seen].max()) if seen.any() else 0.0
     return np.where(seen, order / np.float32(max(latest, 1.0)), np.float32(np.nan))
-
-
-def _checked_regions(map_: Map, regions: ArrayLike) -> Regions:
-    numbers = np.asarray(regions)
-    if numbers.shape != map_.terrain.shape or numbers.dtype.kind not in "iu":
-        raise MapError(
-            f"regions must be whole numbers of shape {map_.terrain.shape}, not {numbers.dtype} of {numbers.shape}"
-        )
-    return numbers.astype(np.int64)
 
 
 def _region_colours(regions: Regions) -> Colours:
@@ -180,7 +177,7 @@ def _region_colours(regions: Regions) -> Colours:
 
 def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | None) -> Colours:
     """Return one colour per cell."""
-    colours: Colours = _palette()[terrain]
+    colours: Colours = _PALETTE[terrain]
     if regions is not None:
         colours[regions >= 0] = _region_colours(regions[regions >= 0])
     if heat is not None:
@@ -189,15 +186,6 @@ def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | 
         warm = np.stack([np.interp(heat[seen], (0, 0.5, 1), stops[:, channel]) for channel in range(3)], axis=1)
         colours[seen] = (HEAT_STRENGTH * warm + (1 - HEAT_STRENGTH) * colours[seen]).astype(np.uint8)
     return colours
-
-
-def _enlarged(map_: Map, heat: Heat | None, regions: Regions | None, scale: int) -> "Image":
-    from PIL import Image
-
-    colours = _coloured(map_.terrain, heat, regions).repeat(scale, axis=0).repeat(scale, axis=1)
-    if scale >= 3:
-        _shade(colours, map_, scale)
-    return Image.fromarray(colours)
 
 
 def _shade(colours: Colours, map_: Map, scale: int) -> None:
@@ -216,10 +204,8 @@ def _shade(colours: Colours, map_: Map, scale: int) -> None:
         colours[dark] = (colours[dark] * _SHADOW).astype(np.uint8)
 
 
-def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) -> "Image":
+def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) -> Image.Image:
     """Average squares of cells, a band of rows at a time: the colours of a huge map never are in memory at once."""
-    from PIL import Image
-
     size = -(-map_.width // cells), -(-map_.height // cells)
     image = Image.new("RGB", size, TERRAIN_COLOURS[chr(GROUND)])
     rows = 32 * cells
@@ -231,26 +217,9 @@ def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) 
     return image
 
 
-def _draw_over(
-    image: "Image", scale: float, path: Sequence[Position] | None, start: Position | None, goal: Position | None
-) -> None:
-    """Draw path, start and goal."""
-    if not path and start is None and goal is None:
-        return
-    with drawing_over(image) as draw:
-        line = max(2.5, 0.45 * scale) * SMOOTH
-        points = [centre(step, scale * SMOOTH) for step in path or ()]
-        if len(points) > 1:
-            draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
-            draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
-        draw_ends(draw, scale * SMOOTH, disc_radius(scale) * SMOOTH, start, goal)
-
-
 @contextmanager
-def drawing_over(image: "Image") -> Iterator["ImageDraw"]:
+def drawing_over(image: Image.Image) -> Iterator[ImageDraw.ImageDraw]:
     """Draw over an image `SMOOTH` times as large, then reduced: that smooths edges."""
-    from PIL import Image, ImageDraw
-
     layer = Image.new("RGBA", (image.width * SMOOTH, image.height * SMOOTH))
     yield ImageDraw.Draw(layer)
     reduced = smoothed(layer)
@@ -262,7 +231,9 @@ def disc_radius(scale: float) -> float:
     return max(8.0, 0.8 * scale)
 
 
-def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | None, goal: Position | None) -> None:
+def draw_ends(
+    draw: ImageDraw.ImageDraw, scale: float, disc: float, start: Position | None, goal: Position | None
+) -> None:
     """Draw the disc of the start and the ring of the goal."""
     if start is not None:
         draw.circle(centre(start, scale), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
@@ -271,7 +242,7 @@ def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | No
         draw.circle(centre(goal, scale), disc * 0.4, (*GOAL_COLOUR, 255))
 
 
-def smoothed(layer: "Image") -> "Image":
+def smoothed(layer: Image.Image) -> Image.Image:
     """Reduce a large drawing to its proper size."""
     # Averages must not count the colour of transparent pixels.
     return layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")
@@ -280,3 +251,29 @@ def smoothed(layer: "Image") -> "Image":
 def centre(position: Position, scale: float) -> tuple[float, float]:
     """Return the middle of a cell."""
     return (position[0] + 0.5) * scale, (position[1] + 0.5) * scale
+
+
+def mask_of(cells: NDArray[np.bool_], image: Image.Image) -> Image.Image:
+    """Return a mask for a picture of the map that is white where the cells are."""
+    white = Image.fromarray(np.where(cells, np.uint8(255), np.uint8(0)))
+    enlarged = image.width * image.height >= cells.size
+    return white.resize(image.size, Image.Resampling.NEAREST if enlarged else Image.Resampling.BOX)
+
+
+def below(picture: Image.Image, strip: Image.Image) -> Image.Image:
+    """Return one picture with another below it, both centred."""
+    sheet = Image.new("RGB", (max(picture.width, strip.width), picture.height + strip.height), PAPER)
+    sheet.paste(picture, ((sheet.width - picture.width) // 2, 0))
+    sheet.paste(strip, ((sheet.width - strip.width) // 2, picture.height))
+    return sheet
+
+
+@cache
+def font(size: int) -> FreeTypeFont:
+    """Return the font of texts in a size."""
+    return cast(FreeTypeFont, load_default(size))
+
+
+def font_that_fits(text: str, width: float) -> FreeTypeFont:
+    """Return the font in the largest size, from 17 down, in which the text fits the width."""
+    return next((font(size) for size in range(17, 8, -1) if font(size).getlength(text) <= width), font(8))
