@@ -29,6 +29,7 @@ from ...worlds.wrapping import wrapping
 from .corners import (
     NO_WAY,
     CornerGraph,
+    Query,
     arrive,
     cells_along,
     corner_graph,
