@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agent_drills import drill
+from agent_drills import CHOICES, KINDS, drill
 from agent_worlds import grid
 
 import timebound as tb
@@ -23,6 +23,11 @@ pytestmark = pytest.mark.uncompiled
 def test_random_sequences(chunk: int, graphs: bool) -> None:
     for number in range(chunk, SEQUENCES, CHUNKS):
         drill(1_000_000 * SEED + number, graphs)
+
+
+def test_the_drill_knows_every_parameter() -> None:
+    """A case base is a file: it is tried elsewhere."""
+    assert {name for kind in KINDS.values() for name in kind.parameters} - {*CHOICES} == {"cases"}
 
 
 # ------------------------------------------------------------------ the end that it claims
