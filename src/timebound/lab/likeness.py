@@ -1,4 +1,4 @@
-"""Experiments that are `like` another: their own values replace those of the other."""
+"""Experiments that are like another: their own values replace those of the other."""
 
 from collections.abc import Iterator
 from typing import Any
