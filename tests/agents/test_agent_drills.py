@@ -173,6 +173,17 @@ def test_without_learning_an_agent_in_a_circle_is_stuck(kind: str) -> None:
     assert episode.stop in ("goal", "stuck")
 
 
+LOOP = [(1, 1, 1), (1, 2, 9), (2, 1, 9)]  # h knows no better than to stay at node 1, forever
+
+
+@pytest.mark.parametrize("kind", ["lrta", "plrta"])
+def test_an_edge_from_a_node_to_itself_is_a_circle(kind: str) -> None:
+    world = tb.Graph.from_edges(LOOP)
+    agent = tb.make(kind, world, 1, 2, learning="none")
+    assert agent.run(expansions=2, intervals=100).stop == "stuck"
+    assert tb.make(kind, world, 1, 2).run(expansions=2, intervals=100).stop == "goal"
+
+
 @pytest.mark.parametrize("kind", ["tba", "rtba", "tbaa", "tb-wastar", "tb-gbfs", "tbr-wastar"])
 def test_the_path_of_an_agent_that_was_put_where_its_search_has_never_been(kind: str) -> None:
     """It used to follow the parents of states that have none, forever."""

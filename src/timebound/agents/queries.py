@@ -202,9 +202,11 @@ def set_out(journey: Any) -> None:
 def take_along(journey: Any, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
-    What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
+    What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle. Nor
+    does it go in a circle if its move was refused, and it searches where it has just searched.
     """
     if state == journey.position or state == journey.decision:
+        journey.surprises += state != journey.decision and journey.decision != NOWHERE
         return False
     journey.surprises += 1
     if journey.stop == AT_GOAL or journey.stop == UNREACHABLE or journey.stop == STUCK:

@@ -96,7 +96,7 @@ def take_place(body: Any, position: Int) -> None:
 def was_disturbed(walk: Any, position: Int) -> bool:
     """Have others kept a unit from what it decided in its last turn, or pushed it off its path?"""
     if position == walk.position:
-        return walk.decision != NOWHERE
+        return walk.decision != NOWHERE and walk.decision != position
     return position != walk.decision and place_on_path(walk, position) == NOWHERE
 
 

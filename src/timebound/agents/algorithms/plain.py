@@ -119,21 +119,21 @@ def comes_back(body: Any, beacon: Any, learned: int) -> bool:
 
     From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
     position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the cycle. It holds the state,
-    the numbers of searches and moves at that time (an agent whose move was refused is where it was, but not in a
-    circle), and how much the agent had observed and learned.
+    the number of searches at that time, and how much the agent had observed and learned. (A move along an edge from a
+    state to itself is no move of the record, and a circle.)
     """
-    state, left, known, moves = beacon[0], beacon[1], beacon[2], beacon[3]
+    state, left, known = beacon[0], beacon[1], beacon[2]
     searches, seen = body.searches + 1, body.surprises + learned
-    if searches > 1 and state == body.position and known == seen and moves != body.moves:
+    if searches > 1 and state == body.position and known == seen:
         return True
     if searches == 1 or searches >= 2 * left or known != seen:
-        beacon[0], beacon[1], beacon[2], beacon[3] = body.position, searches, seen, body.moves
+        beacon[0], beacon[1], beacon[2] = body.position, searches, seen
     return False
 
 
 def new_beacon() -> np.ndarray:
     """Make the beacon of an agent that has not begun."""
-    return np.full(4, -1)
+    return np.full(3, -1)
 
 
 NOTHING = Part("learning", "none", "learn nothing", lambda setting: Nothing(new_beacon()), when="", remembers=True)
