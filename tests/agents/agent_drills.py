@@ -56,6 +56,13 @@ CHOICES: dict[str, list[Any]] = {
     "restarts": [True, False],
     "most_steps_back": [0, 1, 3],
     "records": [5, 20],
+    "coverage": ["random"],
+    "cap": [1, 3],
+    "candidates": [1, math.inf],
+    "quota": [1, 1.5],
+    "goal_first": [False],
+    "skip_end": [False],
+    "kd_tree": [False],
     "interrupt": [False],
     "shortcuts": [False],
     "skip_start": [False],
@@ -438,6 +445,8 @@ class Driven:
             if not on_grid and random.random() < 0.3:
                 given["cost_factor"] = float(random.choice([2, 10]))
         start, goal = (free[int(i)] for i in random.integers(len(free), size=2))
+        if random.random() < 0.05:
+            given["memory_mb"] = float(random.choice([0.0002, 0.0005, 0.002]))
         seed = int(random.integers(99))
         while True:
             try:
@@ -475,6 +484,11 @@ class Driven:
             self.land.look_around(self, place)
 
     @property
+    def ends(self) -> tuple[str, ...]:
+        """How it may end."""
+        return ENDED if self.agent.parameters["memory_mb"] is None else (*ENDED, "memory")
+
+    @property
     def may_be_stuck(self) -> bool:
         """Does it step back where moves lead one way, or learn nothing?"""
         agent = self.agent
@@ -493,9 +507,10 @@ class Driven:
         """Is everything true that it says?"""
         agent, stop = self.agent, self.agent.stop
         assert agent.position == self.place, f"it is at {agent.position}, not {self.place}"
-        assert (stop == "goal") == (agent.position == agent.goal) or stop == "intervals", f"{stop} at {agent.position}"
+        there = agent.position == agent.goal
+        assert (stop == "goal") == there or stop in ("intervals", "memory"), f"{stop} at {agent.position}"
         assert agent.done == (stop != "going")
-        assert stop in (*ENDED, "going", "intervals"), stop
+        assert stop in (*self.ends, "going", "intervals"), stop
         self.land.check_beliefs(self)
         moves = self.land.believed_moves(self)
         path = list(agent.path)
@@ -698,7 +713,7 @@ class Drill:
             return
         self._run(driven, LIMIT)
         self.log.append(f"-> {driven.place} {driven.agent.stop} {driven.agent.episode().path[-12:]}")
-        assert driven.agent.stop in ENDED, f"no end: {driven.agent.stop}"
+        assert driven.agent.stop in driven.ends, f"no end: {driven.agent.stop}"
         driven.check()
         driven.check_h()
         driven.check_cost()
@@ -735,6 +750,8 @@ if __name__ == "__main__":
     for seed in range(first, last):
         try:
             not_made += drill(seed, graphs) is None
+            if (seed + 1) % 1000 == 0:
+                print(seed + 1 - first, "sequences", flush=True)
         except Exception as error:
             bad += 1
             where, notes = traceback.extract_tb(error.__traceback__)[-1], getattr(error, "__notes__", [""])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agent_drills import drill
+from agent_drills import CHOICES, KINDS, drill
 from agent_worlds import grid
 
 import timebound as tb
@@ -23,6 +23,11 @@ pytestmark = pytest.mark.uncompiled
 def test_random_sequences(chunk: int, graphs: bool) -> None:
     for number in range(chunk, SEQUENCES, CHUNKS):
         drill(1_000_000 * SEED + number, graphs)
+
+
+def test_the_drill_knows_every_parameter() -> None:
+    """A case base is a file: it is tried elsewhere."""
+    assert {name for kind in KINDS.values() for name in kind.parameters} - {*CHOICES} == {"cases"}
 
 
 # ------------------------------------------------------------------ the end that it claims
@@ -166,6 +171,17 @@ def test_without_learning_an_agent_in_a_circle_is_stuck(kind: str) -> None:
     world = tb.Graph.from_edges([(0, 1, 0), (1, 0, 0), (1, 2, 3)])
     episode = tb.make(kind, world, 0, 2, learning="none").run(expansions=1, intervals=100)
     assert episode.stop in ("goal", "stuck")
+
+
+LOOP = [(1, 1, 1), (1, 2, 9), (2, 1, 9)]  # h knows no better than to stay at node 1, forever
+
+
+@pytest.mark.parametrize("kind", ["lrta", "plrta"])
+def test_an_edge_from_a_node_to_itself_is_a_circle(kind: str) -> None:
+    world = tb.Graph.from_edges(LOOP)
+    agent = tb.make(kind, world, 1, 2, learning="none")
+    assert agent.run(expansions=2, intervals=100).stop == "stuck"
+    assert tb.make(kind, world, 1, 2).run(expansions=2, intervals=100).stop == "goal"
 
 
 @pytest.mark.parametrize("kind", ["tba", "rtba", "tbaa", "tb-wastar", "tb-gbfs", "tbr-wastar"])

@@ -19,6 +19,11 @@ COMPILED = ("README", "docs/driving", "docs/races", "docs/concepts", "docs/fleet
 ONES_OWN = ("class Backup(NamedTuple)", "def pancake(")
 NEEDED = ("networkx", "gymnasium", "distributed")
 SECONDS = 600
+WALK = """
+import timebound as tb
+agent = tb.make(FRIT, tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+print(agent.run(expansions=50).path)
+"""
 
 
 @pytest.fixture
@@ -35,17 +40,7 @@ def run(script: Script, folder: Path, **environment: str) -> None:
             pytest.importorskip(package, reason=f"pip install {package}")
     for name, text in (*script.files, ("script.py", script.text)):
         (folder / name).write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "script.py"],
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    check(script, done.stdout)
+    check(script, output(folder, "script.py", **environment))
 
 
 def check(script: Script, printed: str) -> None:
@@ -68,6 +63,28 @@ def test_a_script_prints_what_its_page_says(script: Script, folder: Path) -> Non
 def test_compiled_from_an_empty_and_from_a_full_cache(script: Script, folder: Path) -> None:
     for _ in range(2):
         run(script, folder, TIMEBOUND_CACHE=str(folder / "cache"))
+
+
+def test_a_whole_algorithm_in_a_script(folder: Path) -> None:
+    """In machine code it does the same, from an empty cache and from a full one: it hears the news, too."""
+    frit = (ROOT / "examples" / "frit.py").read_text(encoding="utf-8")
+    (folder / "script.py").write_text(frit + WALK, encoding="utf-8")
+    (folder / "again.py").write_text(
+        "import sys; sys.path.append('examples'); from frit import FRIT" + WALK, encoding="utf-8"
+    )
+    plain = output(folder, "again.py", NUMBA_DISABLE_JIT="1")
+    assert plain.endswith("(60, 70)]\n")
+    for _ in range(2):
+        assert output(folder, "script.py", TIMEBOUND_CACHE=str(folder / "cache")) == plain
+
+
+def output(folder: Path, name: str, **environment: str) -> str:
+    """Run a script in a process of its own."""
+    environment = {**os.environ, **environment}
+    command = [sys.executable, name]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_a_part_of_ones_own_in_a_notebook(folder: Path) -> None:

@@ -206,6 +206,17 @@ def test_with_an_unlimited_budget_all_plan(collisions: str) -> None:
     assert fleet.status() == ["moving"] * 3
 
 
+@pytest.mark.parametrize("collisions", ["none", "wait", "push"])
+@pytest.mark.parametrize(("given", "end"), [({}, "arrived"), ({"learning": "none"}, "stuck")])
+def test_an_edge_from_a_node_to_itself_blocks_nobody(collisions: str, given: dict[str, str], end: str) -> None:
+    """It is the best move at first: a unit learns, or notices that it walks in a circle."""
+    fleet = tb.Fleet(tb.Graph.from_edges([(1, 1, 1), (1, 2, 9), (2, 1, 9)]), collisions=collisions)
+    fleet.add("lrta", start=1, goal=2, **given)
+    for _ in range(20):
+        fleet.tick(expansions=10)
+    assert fleet.status() == [end]
+
+
 # ------------------------------------------------------------------ goals on arrival
 
 

@@ -62,7 +62,8 @@ def make_move(step: Any, rows: Any, queues: Any, window: Any, unit: Int, target:
 def go_on(step: Any, rows: Any, queues: Any, window: Any, unit: Int, before: Int, tick: Int) -> None:
     """Check whether a unit on its way is still on its path, or needs another one."""
     row, cells = step.units[unit], step.allocator.cells
-    if row.length and row.position == step.moves.wish[unit] and row.position != before:
+    on_course = row.length and row.position == step.moves.wish[unit]
+    if on_course and (row.position != before or follows_an_edge_to_itself(row, cells)):
         row.at += 1
         row.reason = MOVING
     elif row.length and row.position == before and cells[row.path + row.at] == before:
@@ -73,6 +74,13 @@ def go_on(step: Any, rows: Any, queues: Any, window: Any, unit: Int, before: Int
         row.length = 0
     if row.length == 0 or row.at + 1 + notice(window, step, unit) >= row.length:
         enqueue(queues, rows, unit, tick)
+
+
+@inlined
+def follows_an_edge_to_itself(row: Any, cells: np.ndarray) -> bool:
+    """Is the next state of its path the one where it is? A path on a graph may have such moves."""
+    place = row.path + row.at
+    return row.at + 1 < row.length and cells[place] == cells[place + 1] == row.position
 
 
 # ------------------------------------------------------------------ one step, or several planned ahead

@@ -82,7 +82,7 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 def take_place(body: Any, position: Int) -> None:
     """Tell the planner where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
     walk = borrow_field(body, "journey")
-    waited = position == walk.position and walk.decision != NOWHERE
+    waited = position == walk.position and walk.decision != NOWHERE and walk.decision != position
     pushed = position not in (walk.position, walk.decision) and place_on_path(walk, position) == NOWHERE
     if waited or pushed:
         walk.surprises += 1  # so where it has searched before is no proof that it goes in a circle

@@ -111,7 +111,8 @@ def comes_back(body: Body, beacon: Any, learned: int) -> bool:
 
     From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
     position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the cycle. It holds the state,
-    the number of searches at that time, and how much the agent had observed and learned.
+    the number of searches at that time, and how much the agent had observed and learned. (A move along an edge from a
+    state to itself is no move of the record, and a circle.)
     """
     state, left, known = beacon[0], beacon[1], beacon[2]
     searches, seen = body.searches + 1, body.surprises + learned
