@@ -139,14 +139,14 @@ from .worlds.interface import (
     predecessors as predecessors,
     successors as successors,
 )
-from .worlds.moves import (
+from .worlds.interface import (
     IMPOSSIBLE as IMPOSSIBLE,
     price_of as price_of,
 )
 from .search.distance import moves_to_goal as moves_to_goal
 
 # The budget, and the virtual clock
-from .search.allowance import (
+from .search.budget import (
     UNLIMITED as UNLIMITED,
     Allowance as Allowance,
     after as after,

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 import timebound as tb
 from timebound.maps import caves
 from timebound.search.batch import in_threads
-from timebound.worlds.moves import prices_of
+from timebound.worlds.interface import prices_of
 
 DIAGONALS = [1.0, 1.2, 1.4, 2**0.5, 1.9, 2.0]
 

@@ -9,14 +9,13 @@ from ..compiled.clock import NEVER, passed
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..knowledge import added_cost, hides, sense, worth_a_look
-from ..search.allowance import Allowance
 from ..search.best_first import advance
+from ..search.budget import Allowance
 from ..search.learning import same_values
 from ..search.listener import MOVE, PATH
 from ..search.paths import trace
 from ..search.state import reached_by
-from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, tell
-from ..worlds.moves import IMPOSSIBLE, price_of
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, heuristic, hopeless, is_goal, price_of, tell
 from .journey import AT_GOAL, GOING, NOT_DUE, NOWHERE, UNREACHABLE, Journey, forget_news, step_to
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
 from ..knowledge.interface import Certainty
-from ..search.allowance import UNLIMITED, Allowance, after, clocked
+from ..search.budget import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
 from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
 from ..search.listener import DECIDE, MOVE

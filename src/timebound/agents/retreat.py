@@ -13,7 +13,7 @@ from ..compiled import borrow_field, compiled, optional
 from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..knowledge.terrain import Knowledge
-from ..search.allowance import Allowance
+from ..search.budget import Allowance
 from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory

@@ -13,8 +13,8 @@ from ..compiled import borrow, borrow_field, compiled, inlined, mutable
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from ..core.memory import untouched
-from ..search.allowance import Allowance
 from ..search.best_first import advance
+from ..search.budget import Allowance
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import EXPANDED, begin, figures, new_search

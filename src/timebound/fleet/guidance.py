@@ -17,7 +17,7 @@ from ..compiled import compiled, inlined, lowest_bit, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..core.memory import untouched
-from ..search.allowance import UNLIMITED
+from ..search.budget import UNLIMITED
 from ..search.learning import Learned
 from ..worlds import Grid
 from ..worlds.grid import believed_travel

@@ -20,8 +20,7 @@ from ..compiled import borrow, compiled, inlined
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, number_of, successors
-from ..worlds.moves import price_of
+from ..worlds.interface import NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
 from .pibt import joint_step, new_moves
 from .reservations import AHEAD, in_the_way, new_reservations, occupant, place, release, reserve

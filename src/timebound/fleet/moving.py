@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..core.integers import Int
-from ..worlds.moves import price_of
+from ..worlds.interface import price_of
 from .guidance import declare, without_traffic
 from .pibt import NONE, is_near, is_taken, joint_step, make_wish, resolve_all
 from .turns import enqueue

@@ -19,7 +19,7 @@ from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
-from ..search.allowance import Allowance
+from ..search.budget import Allowance
 from .addresses import NOBODY, struct_at
 from .guidance import declare
 from .planners import Own, has_planner, hears_at_once, serve, share_news

@@ -24,8 +24,7 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined
 from ..core.integers import Int
 from ..search.learning import kept_number
-from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
-from ..worlds.moves import IMPOSSIBLE, price_of
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import without_traffic
 from .h_tables import HTable
 from .units import ARRIVED, NO_UNIT

@@ -9,7 +9,7 @@ from ..core.integers import Int
 from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
-from ..worlds.moves import IMPOSSIBLE, price_of
+from ..worlds.interface import IMPOSSIBLE, price_of
 from .planners import hears_at_once, share_news
 from .turns import enqueue, line_up
 from .units import ABSENT, ARRIVED, BLOCKED, MOVING

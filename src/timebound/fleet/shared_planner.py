@@ -20,7 +20,7 @@ from ..core.integers import Int
 from ..core.memory import Used
 from ..knowledge.interface import Certainty
 from ..knowledge.terrain import believed_world
-from ..search.allowance import Allowance
+from ..search.budget import Allowance
 from ..search.learning import Learned
 from ..search.state import STRIDE
 from ..worlds import World

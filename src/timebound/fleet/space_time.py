@@ -13,8 +13,7 @@ from ..core.integers import Int
 from ..search.heap import rise, sink
 from ..search.learning import INFINITE, kept_number
 from ..search.open_list import ENTRY, Entry
-from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
-from ..worlds.moves import price_of
+from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import finer, without_traffic
 from .h_tables import HTable
 from .hashing import hashed

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE
-from ..worlds.moves import IMPOSSIBLE, price_of
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, price_of
 from .moving import comes_back, decide, notice
 from .pibt import PUSH, JointStep, Moves, make_wish, put_wish, resolve_all
 from .reservations import AHEAD, NOTHING, NOW, Reservations, occupant, place, release, reserve

@@ -18,7 +18,7 @@ from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, successors, tell, tell_generated, touch
-from .allowance import Allowance
+from .budget import Allowance
 from .hot_queue import HotMemory, grown, room
 from .listener import CLOSE, EXPAND
 from .open_list import FIRST, NOBODY, Open, push, remove, surface

@@ -9,8 +9,8 @@ from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
-from .allowance import Allowance
 from .best_first import GLANCE, expand, make_room
+from .budget import Allowance
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order, in_turn

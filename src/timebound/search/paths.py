@@ -6,8 +6,8 @@ from ..compiled import Interrupted, borrow_field, compiled, inlined, resized
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, tell
-from .allowance import UNLIMITED
 from .best_first import advance, best_open
+from .budget import UNLIMITED
 from .listener import TRACE
 from .state import FOUND, RUNNING, SearchState
 

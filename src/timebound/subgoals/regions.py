@@ -23,8 +23,8 @@ from ..compiled.clock import NEVER
 from ..compiled.interrupts import ROUNDS, breathe
 from ..core.errors import ProblemError
 from ..core.integers import Int
-from ..search.allowance import UNLIMITED
 from ..search.breadth_first import look_within
+from ..search.budget import UNLIMITED
 from ..search.open_list import NOBODY
 from ..search.orders import Order
 from ..search.paths import first_move, to_the_end

@@ -11,8 +11,7 @@ from ..core.errors import ProblemError, TimeboundError
 from ..core.values import seed_number, whole
 from ..core.wording import shown
 from .custom import CustomWorld
-from .interface import heuristic, is_goal, number_of, predecessors, successors
-from .moves import prices_of
+from .interface import heuristic, is_goal, number_of, predecessors, prices_of, successors
 from .sight import first_moves, probe, python
 from .world import World, a_world
 

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..compiled import generic, optional
+from ..compiled import borrow, compiled, generic, inlined, optional
 from ..core.integers import Int
 
 NO_STATE = -1
+IMPOSSIBLE = -1  # the cost of a move that there is not
 CompiledWorld: TypeAlias = tuple[Any, ...]
 """The compiled form of a world: some `NamedTuple`."""
 
@@ -80,3 +81,28 @@ def heuristic(world: CompiledWorld, state: Int) -> int:  # type: ignore[empty-bo
 @generic
 def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""
+
+
+# ------------------------------------------------------------------ single moves, and walks made of them
+
+
+@inlined
+def price_of(world: CompiledWorld, state: Int, successor: Int) -> int:
+    """Return the cost of the move, the cheapest if there are several; IMPOSSIBLE if there is none."""
+    best = IMPOSSIBLE
+    for given, cost in successors(world, state):
+        found = number_of(world, given, state, cost)
+        if found == NO_STATE:
+            break
+        if found == successor and (best == IMPOSSIBLE or cost < best):
+            best = cost
+    return best
+
+
+@compiled
+def prices_of(world: CompiledWorld, walk: np.ndarray) -> np.ndarray:
+    """Return the cost of every step of a walk; IMPOSSIBLE where there is no such move."""
+    lent, prices = borrow(world), np.empty(max(0, len(walk) - 1), np.int64)
+    for i in range(len(prices)):
+        prices[i] = price_of(lent, np.int64(walk[i]), np.int64(walk[i + 1]))
+    return prices

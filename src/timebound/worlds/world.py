@@ -13,7 +13,7 @@ from ..core.lazy import above
 from ..core.memory import Pool
 from ..core.wording import shown
 from .changes import MOST_NOTES, Changes
-from .moves import IMPOSSIBLE, prices_of
+from .interface import IMPOSSIBLE, prices_of
 
 MAX_STATES = 2**31 - 1  # their numbers fit into 32 bits
 _OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from ...compiled import borrow_field, compiled, inlined
 from ...compiled.clock import passed
 from ...compiled.interrupts import interrupted
-from ...search.allowance import Allowance
 from ...search.best_first import best_open
+from ...search.budget import Allowance
 from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, reached_by

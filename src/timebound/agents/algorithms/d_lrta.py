@@ -19,8 +19,8 @@ from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
-from ...search.allowance import Allowance
 from ...search.breadth_first import look_within
+from ...search.budget import Allowance
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
 from ...search.open_list import NOBODY, Entry

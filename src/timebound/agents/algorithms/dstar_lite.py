@@ -29,7 +29,7 @@ from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.interrupts import cut_short
 from ...core.integers import Int
 from ...core.memory import untouched
-from ...search.allowance import Allowance
+from ...search.budget import Allowance
 from ...search.heap import rise, sink
 from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from ...search.nodes import VERTEX

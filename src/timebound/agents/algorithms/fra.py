@@ -18,7 +18,7 @@ from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import Allowance, after
+from ...search.budget import Allowance, after
 from ...search.listener import LOSE
 from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from ...search.open_states import is_open

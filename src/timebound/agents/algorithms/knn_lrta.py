@@ -32,8 +32,8 @@ from ...core.errors import ProblemError
 from ...core.integers import Int
 from ...core.limits import MOST_RECORDS
 from ...core.wording import shown
-from ...search.allowance import Allowance, late
 from ...search.best_first import advance, best_open
+from ...search.budget import Allowance, late
 from ...search.goal_tables import BYTES, new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
 from ...search.nodes import NODE
@@ -47,8 +47,7 @@ from ...subgoals.cases import CaseBase
 from ...subgoals.covered import Regions
 from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds import Grid
-from ...worlds.interface import aimed, heuristic
-from ...worlds.moves import price_of
+from ...worlds.interface import aimed, heuristic, price_of
 from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import limit

@@ -7,10 +7,9 @@ import numpy as np
 from ...compiled import borrow_field, compiled
 from ...compiled.clock import NEVER
 from ...core.integers import Int
-from ...search.allowance import Allowance, at_most
+from ...search.budget import Allowance, at_most
 from ...worlds import Graph
-from ...worlds.interface import NO_STATE, number_of, successors
-from ...worlds.moves import IMPOSSIBLE, price_of
+from ...worlds.interface import IMPOSSIBLE, NO_STATE, number_of, price_of, successors
 from ..body import Body, can_move, place_on_path
 from ..journey import NOWHERE
 from ..making import fraction

@@ -17,8 +17,8 @@ from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
-from ...search.allowance import Allowance
 from ...search.breadth_first import look_within
+from ...search.budget import Allowance
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_choice

@@ -20,7 +20,7 @@ from ...compiled.interrupts import cut_short
 from ...compiled.prices import SUCCESSOR, UPDATE
 from ...core.integers import Int
 from ...core.limits import SPARE
-from ...search.allowance import Allowance, after
+from ...search.budget import Allowance, after
 from ...search.learning import INFINITE, learn
 from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound

@@ -15,13 +15,12 @@ import numpy as np
 from ...compiled import borrow, borrow_field, compiled, inlined, making, resized, struct
 from ...compiled.clock import passed
 from ...core.integers import Int
-from ...search.allowance import Allowance
+from ...search.budget import Allowance
 from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
 from ...search.state import FOUND, figures
-from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
-from ...worlds.moves import price_of
+from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, price_of, tell, touch
 from ...worlds.wrapping import turned_like, wrapping
 from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made

@@ -12,7 +12,7 @@ from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
-from ...search.allowance import Allowance, after, late
+from ...search.budget import Allowance, after, late
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step

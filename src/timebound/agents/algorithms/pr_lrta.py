@@ -20,8 +20,8 @@ from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.memory import Used, untouched
-from ...search.allowance import Allowance, after
 from ...search.breadth_first import look_within
+from ...search.budget import Allowance, after
 from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes

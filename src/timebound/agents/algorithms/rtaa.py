@@ -27,8 +27,8 @@ from ...compiled import borrow_field, compiled, inlined
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import TRACE_STEP, UPDATE
-from ...search.allowance import Allowance, after, at_most
 from ...search.best_first import best_open
+from ...search.budget import Allowance, after, at_most
 from ...search.learning import INFINITE, learn
 from ...search.open_list import NOBODY
 from ...search.open_states import least_f

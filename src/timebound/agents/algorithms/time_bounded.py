@@ -44,8 +44,8 @@ from ...compiled.clock import NEVER, now, passed
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.values import whole
-from ...search.allowance import Allowance, after, at_most, late, until
 from ...search.best_first import advance, best_open
+from ...search.budget import Allowance, after, at_most, late, until
 from ...search.learning import unlearned
 from ...search.listener import PATH
 from ...search.nodes import new_nodes
@@ -54,8 +54,7 @@ from ...search.orders import Order, is_lower_bound, open_memory
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, begin, new_search, reached_by, seed
 from ...worlds import Grid
-from ...worlds.interface import NO_STATE, aimed, is_goal, tell
-from ...worlds.moves import IMPOSSIBLE, price_of
+from ...worlds.interface import IMPOSSIBLE, NO_STATE, aimed, is_goal, price_of, tell
 from ...worlds.wrapping import Reversed, turned_like
 from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
