@@ -31,7 +31,7 @@ from .turns import (
     tidy_queues,
     without_planner,
 )
-from .units import NO_UNIT, OUT_OF_MEMORY, Units, going
+from .units import NO_UNIT, Units, going
 from .window import NoWindow
 
 
@@ -252,4 +252,4 @@ def _check_memory(state: FleetState) -> None:
     for kind in own:
         kind.set_full(state.full)
     if before and not state.full:
-        state.enqueue(state.present[state.reasons() == OUT_OF_MEMORY])
+        state.resume()
