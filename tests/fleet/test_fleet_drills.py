@@ -231,6 +231,17 @@ def test_a_unit_that_cannot_keep_what_it_learns_says_so() -> None:
     assert fleet.status() == ["arrived"] * 32
 
 
+@pytest.mark.parametrize("budget", [1, 2, 5])
+def test_with_repair_a_unit_alone_is_never_blocked(budget: int) -> None:
+    """Its plan follows each new path at once, also where no expansion is left to look for other steps."""
+    fleet = tb.Fleet(grid("......", "..##..", "...#..", "..##..", "......"), collisions="push", repair=True)
+    fleet.add("lss-lrta", start=(0, 2), goal=(5, 2), lookahead=4)
+    for _ in range(80):
+        fleet.tick(expansions=budget)
+        assert "blocked" not in fleet.status()
+    assert fleet.status() == ["arrived"]
+
+
 # ------------------------------------------------------------------ goals on arrival
 
 
