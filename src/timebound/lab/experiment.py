@@ -203,7 +203,7 @@ class Shown(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Beside:
+class RatioTable:
     """A table on the page: some measures of other configurations, as ratios to one."""
 
     title: str
@@ -258,7 +258,7 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
     """Measures with their headings."""
     scales: Mapping[str, Scale]
     published: Published
-    tables: tuple[Shown | Beside, ...]
+    tables: tuple[Shown | RatioTable, ...]
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
     reference: Configuration | None
