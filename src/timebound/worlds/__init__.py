@@ -1,5 +1,6 @@
 """What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, custom worlds."""
 
+from .bodies import Disc
 from .custom import CustomWorld
 from .graph import Graph
 from .grid import Grid
@@ -8,4 +9,4 @@ from .racetrack import Racetrack
 from .tiles import Tiles
 from .world import World
 
-__all__ = ["CustomWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]
+__all__ = ["CustomWorld", "Disc", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,12 @@ from ..core.wording import shown
 from . import grid_input
 from .changes import MOST_NOTES, Noted
 from .grid_input import Corners, Position
+from .ground import Ground, Mobilities, checked_kind
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
+
+if TYPE_CHECKING:
+    from .bodies import BodyGrid, Size
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
 STEPS = np.array(
@@ -218,6 +222,9 @@ class Grid(World):
     heuristic
         `"auto"` is the exact distance on an empty map: `"manhattan"`, `"octile"` or `"knight"` for 4, 8
         and 16 neighbours. `"euclidean"` and `"none"` work everywhere.
+    mobilities
+        Then `passable` says what covers every cell, in whole numbers from 0 to 255. For each mobility: which of these
+        kinds of ground it can cross, at which cost. Agents name theirs; see `for_body`.
 
     Examples
     --------
@@ -231,6 +238,8 @@ class Grid(World):
 
     width: int
     height: int
+    bodies: "dict[tuple[str | None, Size], BodyGrid]"
+    """What it is to bodies: see `for_body`."""
 
     def __init__(
         self,
@@ -241,10 +250,13 @@ class Grid(World):
         diagonal: float = SQRT2,
         travel: npt.ArrayLike | None = None,
         heuristic: str = "auto",
+        mobilities: Mobilities | None = None,
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
-        self._free, self._is_part_of = grid_input.checked_map(passable), ""
+        self.ground = None if mobilities is None else Ground(passable, mobilities)
+        self._free = grid_input.checked_map(passable if self.ground is None else self.ground.passable)
+        self._is_part_of, self.bodies = "", {}
         self.passable = read_only(self._free)
         self.neighbors, self.corners, self.diagonal = grid_input.checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
@@ -282,6 +294,7 @@ class Grid(World):
         self._free, self.moves, self._travel = np.array(self.passable), self.moves.copy(), self._travel.copy()
         self._costs = None if self.travel is None else np.array(self.travel)
         self.passable, self.travel = read_only(self._free), None if self._costs is None else read_only(self._costs)
+        self.bodies = {}
 
     @classmethod
     def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
@@ -308,10 +321,55 @@ class Grid(World):
     @cached_property
     def without_obstacles(self) -> "Grid":
         """The same grid, all free: what an agent assumes about unknown terrain. It shares travel costs."""
-        free = self.with_map(np.ones(self.shape, bool))
+        free = self.with_map(self.possible)
         free._costs, free.travel, free._travel = self._costs, self.travel, self._travel
         free._is_part_of = "what agents assume about another grid"
         return free
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Which cells may be free, as far as somebody knows who has not seen the map."""
+        return np.ones(self.shape, bool)
+
+    def for_body(self, mobility: "str | None" = None, size: "Size" = 1) -> "Grid":
+        """Return this map as a body meets it: a grid of the places where it fits. It follows every change of the map.
+
+        Parameters
+        ----------
+        mobility
+            One of the map's `mobilities`, if it has any.
+        size
+            A body of size k covers k x k cells; its place is the upper left one. Or a `Disc`, whose place is its
+            centre.
+
+        Raises
+        ------
+        ProblemError
+            If the map has no such mobility, or the body is larger than the map.
+
+        Examples
+        --------
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.array([[0, 0, 1, 1], [0, 0, 1, 2]]), mobilities={"land": {0: 1, 1: 3}, "boat": {2: 1}})
+        >>> print(world.for_body("land", size=2).passable.astype(int))
+        [[1 1 0 0]
+         [0 0 0 0]]
+        >>> world.block([(0, 1)])
+        >>> tb.shortest_path(world, (1, 0), (1, 0), mobility="land", size=2).solved
+        True
+        """
+        if self.ground is not None or mobility is not None:
+            names = [] if self.ground is None else [*self.ground.costs]
+            rule = f"this map's mobilities are {', '.join(map(repr, names))}" if names else "this map has no mobilities"
+            mobility = values.one_of(mobility, names, rule)
+        from .bodies import BodyGrid, checked_size
+
+        key = mobility, checked_size(size, self)
+        if key == (None, 1):
+            return self
+        if key not in self.bodies:
+            self.bodies[key] = BodyGrid(self, *key)
+        return self.bodies[key]
 
     def with_map(self, passable: np.ndarray) -> "Grid":
         """Return a grid with the same rules and another map."""
@@ -337,10 +395,34 @@ class Grid(World):
 
     def _change_map(self, places: Iterable[Any], free: bool) -> None:
         cells = self._cells_to_change(places)
+        if self.ground is not None:
+            self.ground.walled.ravel()[cells] = not free
+            cells = cells[self.ground.passable.ravel()[cells] == free]
+        self.set_free(cells, free)
+
+    def set_free(self, cells: np.ndarray, free: bool) -> None:
+        """Free or block cells, given by their numbers."""
         with self._changing(len(cells)):
             needs = needs_of(self.neighbors, self.corners)
             count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
+            self._tell_bodies(cells[:count])
+
+    def _tell_bodies(self, cells: np.ndarray) -> None:
+        for body in self.bodies.values():
+            body.follow(cells)
+
+    def set_ground(self, places: Iterable[Any], kind: int | str) -> None:
+        """Cover cells with another kind of ground; what is blocked stays blocked until it is unblocked."""
+        cells = self._cells_to_change(places)
+        if self.ground is None:
+            raise ProblemError("this map has no kinds of ground: give the grid `mobilities`")
+        self.ground.kinds.ravel()[cells] = checked_kind(kind)
+        free = self.ground.passable.ravel()[cells]
+        with self._changing(2 * len(cells)):
+            self.set_free(cells[~free], False)
+            self.set_free(cells[free], True)
+            self._tell_bodies(cells)
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
         """Change the travel cost of cells, from 1 to a million; blocked cells get it when they are freed.
@@ -350,18 +432,28 @@ class Grid(World):
         """
         cells = np.unique(self._cells_to_change(places))
         cost = values.number(cost, grid_input.COST_RULE, lambda given: 1 <= given <= grid_input.MOST_COST)
+        self.set_costs(cells, np.full(len(cells), float(cost)))
+
+    def set_costs(self, cells: np.ndarray, given: np.ndarray) -> None:
+        """Change the travel cost of every cell, given by its number, to its own value."""
         if not len(cells):
             return
-        costs = self.allow_costs(cost).ravel()
+        most = float(given.max())
+        if self.ground is not None:
+            self.ground.check_travel(most)
         with self._changing(len(cells)):
-            total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
+            costs = self.allow_costs(most).ravel()
+            total = self._sum_of_costs + float(given.sum() - costs[cells].sum())
+            for body in self.bodies.values():
+                grid_input.checked_longest(math.ceil(total * body.most_expensive) * self._longest_step)
             self.longest = grid_input.checked_longest(math.ceil(total) * self._longest_step)
             before = self._travel[cells].astype(np.int64)
-            self._sum_of_costs, costs[cells] = total, cost
-            self._travel[cells] = self.whole_costs(np.float64(cost))
-            self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(cost))
+            self._sum_of_costs, costs[cells] = total, given
+            self._travel[cells] = self.whole_costs(given)
+            self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(most))
             differ = self._travel[cells] != before
             self.changes.note(2 * cells[differ] + OF_COST, before[differ])
+            self._tell_bodies(cells)
 
     @property
     def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
@@ -428,9 +520,11 @@ class Grid(World):
         state = self.inside(place)
         if not self.passable.item(state):
             x, y = self.place(state)
-            hint = grid_input.free_neighbour(self.passable, x, y)
-            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{hint}")
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{self._hint(x, y)}")
         return state
+
+    def _hint(self, x: int, y: int) -> str:
+        return grid_input.free_neighbour(self.passable, x, y)
 
     def place(self, state: int) -> Position:
         """Return the (x, y) of the cell with that number."""
