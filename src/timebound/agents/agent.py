@@ -29,6 +29,7 @@ from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
+from ..worlds.poses import Pose
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, queries
@@ -267,6 +268,11 @@ class Agent(Unique):
     def position(self) -> Any:
         """Where it is."""
         return self.world.place(self._state)
+
+    @property
+    def pose(self) -> Pose:
+        """Where it is, in metres, on a grid with a `resolution`."""
+        return cast(Grid, self.world).metres(self.position)
 
     @property
     def done(self) -> bool:
@@ -673,7 +679,7 @@ class Agent(Unique):
 
     @cached_property
     def _told(self) -> Told:
-        return Told(cast(BodyGrid, self.world), self.terrain)
+        return Told(cast(BodyGrid, self.world), self.terrain == "unknown")
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""

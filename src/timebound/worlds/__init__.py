@@ -5,8 +5,9 @@ from .custom import CustomWorld
 from .graph import Graph
 from .grid import Grid
 from .grid3d import Grid3D
+from .poses import Pose
 from .racetrack import Racetrack
 from .tiles import Tiles
 from .world import World
 
-__all__ = ["CustomWorld", "Disc", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]
+__all__ = ["CustomWorld", "Disc", "Graph", "Grid", "Grid3D", "Pose", "Racetrack", "Tiles", "World"]

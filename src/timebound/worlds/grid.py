@@ -24,6 +24,7 @@ from .changes import MOST_NOTES, Noted
 from .grid_input import Corners, Position
 from .ground import Ground, Mobilities, checked_kind
 from .interface import aimed, heuristic, is_goal, predecessors, successors
+from .poses import Frame, Pose
 from .world import World
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ STEPS = np.array(
         *((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)),
     ]
 )
+NO_ORIGIN = (0.0, 0.0, 0.0)
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
@@ -225,6 +227,8 @@ class Grid(World):
     mobilities
         Then `passable` says what covers every cell, in whole numbers from 0 to 255. For each mobility: which of these
         kinds of ground it can cross, at which cost. Agents name theirs; see `for_body`.
+    resolution, origin
+        Metres per cell, and x, y and yaw of the lower left corner in metres and radians. ROS map files have them.
 
     Examples
     --------
@@ -251,12 +255,15 @@ class Grid(World):
         travel: npt.ArrayLike | None = None,
         heuristic: str = "auto",
         mobilities: Mobilities | None = None,
+        resolution: float | None = None,
+        origin: Sequence[float] = NO_ORIGIN,
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
         self.ground = None if mobilities is None else Ground(passable, mobilities)
         self._free = grid_input.checked_map(passable if self.ground is None else self.ground.passable)
         self._is_part_of, self.bodies = "", {}
+        self.resolution, self.origin = grid_input.checked_frame(resolution, origin)
         self.passable = read_only(self._free)
         self.neighbors, self.corners, self.diagonal = grid_input.checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
@@ -297,12 +304,49 @@ class Grid(World):
         self.bodies = {}
 
     @classmethod
-    def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
-        """Load a grid from a map file (MovingAI, image, ROS, NumPy) or a built-in map; `rules` as for `Grid`."""
-        from ..maps import read
+    def load(cls, path: str | PathLike[str], *, unknown: str | float = "blocked", **rules: Any) -> "Grid":
+        """Load a grid from a map file (MovingAI, image, ROS, NumPy, Tiled) or a built-in map; `rules` as for `Grid`.
 
+        With `mobilities`, kinds of ground are the letters of MovingAI's files, grey values of images, and tile numbers
+        of Tiled. `unknown` is for ROS maps: whether unknown cells are `"free"`, `"blocked"`, or passable at a cost.
+        """
+        from ..maps import read, read_ground
+
+        if rules.get("mobilities") is not None:
+            return cls(read_ground(path), **rules)
         loaded = read(path)
-        return cls(loaded.passable, name=loaded.name, **rules)
+        if unknown != "blocked" and loaded.resolution is None:
+            raise ProblemError(f"{path} has no unknown cells: only ROS maps (.yaml) do")
+        rules = {"resolution": loaded.resolution, "origin": loaded.origin or NO_ORIGIN, "name": loaded.name, **rules}
+        return cls._with_unknown(loaded.passable, loaded.unknown, unknown, rules)
+
+    @classmethod
+    def from_occupancy(cls, occupancy: npt.ArrayLike, *, unknown: str | float = "blocked", **rules: Any) -> "Grid":
+        """Make a grid from the occupancies of ROS (`nav_msgs/OccupancyGrid`): an array whose first row is the lowest.
+
+        0 to 19 percent are free, 66 to 100 occupied, all others unknown: `"free"`, `"blocked"`, or passable at a cost.
+
+        >>> import timebound as tb
+        >>> world = tb.Grid.from_occupancy([[0, 100], [0, -1]], unknown=5, resolution=0.05)
+        >>> world.passable.tolist(), world.travel.tolist(), world.cell(0.07, 0.01)
+        ([[True, True], [True, False]], [[1.0, 5.0], [1.0, 1.0]], (1, 1))
+        """
+        percent = values.numeric_array(occupancy, "an occupancy grid is an array of numbers from -1 to 100")[::-1]
+        free = (percent >= 0) & (percent < 20)
+        return cls._with_unknown(free, ~free & ~((percent > 65) & (percent <= 100)), unknown, rules)
+
+    @classmethod
+    def _with_unknown(cls, passable: np.ndarray, cells: np.ndarray, unknown: Any, rules: Any) -> "Grid":
+        """Make a grid on which these cells are unknown."""
+        if unknown == "blocked":
+            return cls(passable, **rules)
+        if unknown != "free":
+            rule = "unknown cells are 'free', 'blocked', or cost from 1 to a million"
+            cost = values.number(unknown, rule, lambda given: 1 <= given <= grid_input.MOST_COST)
+            travel = np.ones(passable.shape) if rules.get("travel") is None else np.array(rules["travel"], np.float64)
+            travel[cells] = cost
+            rules = {**rules, "travel": travel}
+        return cls(passable | cells, **rules)
 
     def __repr__(self) -> str:
         free = int(np.count_nonzero(self.passable))
@@ -373,15 +417,13 @@ class Grid(World):
 
     def with_map(self, passable: np.ndarray) -> "Grid":
         """Return a grid with the same rules and another map."""
-        return Grid(
-            passable,
-            neighbors=self.neighbors,
-            corners=self.corners,
-            diagonal=self.diagonal,
-            travel=self.travel,
-            heuristic=self.heuristic,
-            name=self.name,
-        )
+        return Grid(passable, travel=self.travel, **self.rules)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What the constructor was given besides the map and its costs."""
+        rules = ("neighbors", "corners", "diagonal", "heuristic", "resolution", "origin", "name")
+        return {rule: getattr(self, rule) for rule in rules}
 
     # ---------------------------------------------------------------- changes
 
@@ -496,9 +538,51 @@ class Grid(World):
 
     # ---------------------------------------------------------------- places
 
+    @property
+    def frame(self) -> Frame:
+        """Where the map lies, in metres."""
+        if self.resolution is None:
+            raise ProblemError("this map has no metres: give the grid a `resolution`")
+        return Frame(self.resolution, self.origin, self.height)
+
+    def cell(self, x: float, y: float) -> Position:
+        """Return the cell at a place in metres.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((20, 30), bool), resolution=0.5, origin=(-1, -1, 0))
+        >>> world.cell(-0.9, 8.8), world.metres((0, 0))
+        ((0, 0), Pose(x=-0.75, y=8.75))
+        """
+        cell = self.frame.cell(
+            *(values.number(each, "a pose is two numbers in metres", math.isfinite) for each in (x, y))
+        )
+        self.inside(cell)
+        return cell
+
+    def metres(self, cell: Any) -> Pose:
+        """Return where the middle of a cell lies, in metres."""
+        return self.frame.pose(self.place(self.inside(cell)))
+
+    def inflate(self, radius: float, *, margin: float = 0.0, cost: float = 1.0, mobility: str | None = None) -> "Grid":
+        """Return this map as a round robot meets it, as costmaps do: `for_body` with a `Disc`, in metres.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((20, 30), bool), resolution=0.1)
+        >>> room = world.inflate(0.22, margin=0.5, cost=10)
+        >>> world.block([(9, 9)])  # it follows
+        >>> room.passable[9, 7:12].tolist(), room.travel[9, 12:15].round(1).tolist()
+        ([False, False, False, False, False], [8.5, 5.1, 3.3])
+        """
+        from .bodies import Disc
+
+        scale = self.frame.resolution
+        for length in (radius, margin):
+            values.number(length, "the radius and margin of a robot are numbers of metres", lambda given: given >= 0)
+        return self.for_body(mobility, Disc(radius / scale, margin / scale, cost))
+
     def inside(self, place: Any) -> int:
         """Return the number of the cell at (x, y), free or not."""
-        x, y = grid_input.position(place)
+        x, y = self.cell(*place) if isinstance(place, Pose) else grid_input.position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
