@@ -271,7 +271,7 @@ class Agent(Unique):
 
     @property
     def pose(self) -> Pose:
-        """Where it is, in metres, on a grid with a `resolution`."""
+        """Where it is, in metres, on a grid that has a resolution."""
         return cast(Grid, self.world).metres(self.position)
 
     @property
