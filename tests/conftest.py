@@ -44,12 +44,7 @@ settings.load_profile("timebound")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out folders whose tests cannot run: to import some of them takes the compiler a minute.
-
-    So is the way to compile that is not in use (see `timebound.compiled.backend`): its import would change the other.
-    """
-    if collection_path.name == ("kept.py" if PLAIN else "plain_numba.py"):
-        return True
+    """Leave out folders whose tests cannot run: to import some of them takes the compiler a minute."""
     mark = FOLDERS.get(collection_path.name) if collection_path.is_dir() else None
     return True if mark in WHEN and not WHEN[mark][0] else None
 
