@@ -17,8 +17,7 @@ class Compared(NamedTuple):
 
     rows: list[tuple[str, ...]]
     """For every configuration and measure that both have: means, difference, confidence, which is less."""
-    faults: list[str]
-    """Runs that are damaged or incomplete: a line for each."""
+    faults: list[str]  # runs that are damaged or incomplete: a line for each
 
 
 def compared(one: Run, two: Run) -> Compared:

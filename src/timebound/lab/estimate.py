@@ -22,8 +22,7 @@ class Estimate(NamedTuple):
     pieces: int
     episodes: int
     preparing: float
-    running: dict[str, float]
-    """By agent."""
+    running: dict[str, float]  # by agent
 
     @property
     def seconds(self) -> float:

@@ -55,8 +55,7 @@ class TableRow(NamedTuple):
     name: Cell
     cells: list[tuple[Cell, str | None]]
     settings: Sequence[Any] = ()
-    first: bool = False
-    """Whether it is the first of an agent."""
+    first: bool = False  # whether it is the first of an agent
 
 
 class Sheet(NamedTuple):
@@ -64,8 +63,7 @@ class Sheet(NamedTuple):
 
     title: str
     corner: str
-    columns: list[tuple[str, bool]]
-    """Headings, and whether the paper has a column, too."""
+    columns: list[tuple[str, bool]]  # headings, and whether the paper has a column, too
     rows: list[TableRow]
     settings: Sequence[str] = ()
     note: str = ""

@@ -35,17 +35,13 @@ class Piece:
     number: int
     configuration: Configuration
     places: tuple[Place, ...]
-    first: int
-    """Number of the first problem, counted over all places."""
-    problems: tuple[tuple[int, int], ...]
-    """The index of the place, and of its problem."""
+    first: int  # number of the first problem, counted over all places
+    problems: tuple[tuple[int, int], ...]  # the index of the place, and of its problem
     terrain: str
     most_intervals: int
     figures: tuple[str, ...]
-    folder: str
-    """The folder of the user's own modules."""
-    walls: int = 1
-    """The length of the hidden obstacles of partial terrain, in cells."""
+    folder: str  # the folder of the user's own modules
+    walls: int = 1  # the length of the hidden obstacles of partial terrain, in cells
 
     def need(self, place: int) -> Need | None:
         """Return what must have been prepared for it on one of its places."""

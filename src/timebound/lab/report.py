@@ -19,10 +19,8 @@ _FIGURES = Path("figures")
 class Report(NamedTuple):
     """What was written."""
 
-    page: Path
-    """The index."""
-    faults: list[str]
-    """Runs that are damaged or incomplete: a line for each."""
+    page: Path  # the index
+    faults: list[str]  # runs that are damaged or incomplete: a line for each
 
 
 def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Report:

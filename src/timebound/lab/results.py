@@ -25,16 +25,11 @@ class Results:
     """The figures of every configuration that was run, problem by problem."""
 
     experiment: Experiment
-    samples: Mapping[Configuration, Sample]
-    """Figures of the episodes that reached their goal."""
-    walks: Mapping[Configuration, Sample] = field(default_factory=dict)
-    """Figures of all episodes."""
-    lost: Mapping[Configuration, Mask] = field(default_factory=dict)
-    """The episodes that did not reach their goal."""
-    table: Any = None
-    """All rows, as a PyArrow table."""
-    missing: str = ""
-    """What is damaged or missing; empty if nothing is."""
+    samples: Mapping[Configuration, Sample]  # figures of the episodes that reached their goal
+    walks: Mapping[Configuration, Sample] = field(default_factory=dict)  # figures of all episodes
+    lost: Mapping[Configuration, Mask] = field(default_factory=dict)  # the episodes that did not reach their goal
+    table: Any = None  # all rows, as a PyArrow table
+    missing: str = ""  # what is damaged or missing; empty if nothing is
 
     def unsolved(self, configuration: Configuration) -> int:
         """Return how many episodes did not reach their goal."""

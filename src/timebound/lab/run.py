@@ -33,12 +33,9 @@ class Outcome:
     """What a call of `run` did."""
 
     run: Run
-    done: int
-    """Number of pieces run by this call."""
-    before: int
-    """Number of pieces that were finished before."""
-    unsolved: int
-    """Number of episodes of this call that did not reach their goal."""
+    done: int  # number of pieces run by this call
+    before: int  # number of pieces that were finished before
+    unsolved: int  # number of episodes of this call that did not reach their goal
     stand_ins: bool
 
 

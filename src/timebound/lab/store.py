@@ -47,11 +47,9 @@ _LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
 class Contents(NamedTuple):
     """The contents of a run."""
 
-    tables: Mapping[int, Any]
-    """The rows of all complete and sound pieces, by number."""
+    tables: Mapping[int, Any]  # the rows of all complete and sound pieces, by number
     files: Mapping[int, Path]
-    damaged: Mapping[str, str]
-    """The names of all other files, and what is wrong with them."""
+    damaged: Mapping[str, str]  # the names of all other files, and what is wrong with them
 
 
 class Run:
@@ -280,8 +278,7 @@ def _remove_empty(directory: Path, new: Sequence[Path]) -> None:
 class Found(NamedTuple):
     """The runs in an output folder."""
 
-    runs: list[Run]
-    """Readable runs, the latest of each experiment and scale last."""
+    runs: list[Run]  # readable runs, the latest of each experiment and scale last
     refused: list[StoreError]
 
 

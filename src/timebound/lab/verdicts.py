@@ -29,8 +29,7 @@ class Comparison:
 
     words: str
     outcome: str
-    interval: Confidence | None
-    """The interval of the difference, or the ratio; None without data."""
+    interval: Confidence | None  # the interval of the difference, or the ratio; None without data
     size: Confidence | None = None
     """The effect: the first over the second; or their difference, if the claim is about that."""
 
@@ -42,8 +41,7 @@ class Verdict:
     claim: Claim
     outcome: str
     comparisons: tuple[Comparison, ...] = ()
-    reason: str = ""
-    """Why it does not hold or is undecided, in words."""
+    reason: str = ""  # why it does not hold or is undecided, in words
 
 
 Judge = Callable[[Pair, float], tuple[str, Confidence]]

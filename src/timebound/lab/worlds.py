@@ -44,18 +44,15 @@ class Place:
     problems: Problems
     problem_seed: int
     count: int
-    grid: Options
-    """The rules with which problems have a solution."""
+    grid: Options  # the rules with which problems have a solution
     seed: int = 0
     file: str = ""
     fingerprint: str = ""
     generator: str = ""
     options: Options = ()
     made: Made | None = None
-    folder: str = ""
-    """The folder of the user's own modules."""
-    scale_up: int = 1
-    """Each cell of the map file becomes a square of this side."""
+    folder: str = ""  # the folder of the user's own modules
+    scale_up: int = 1  # each cell of the map file becomes a square of this side
 
     def identity(self) -> str:
         """Return what determines the problems, wherever the files are. A function may draw them from anywhere.
@@ -77,8 +74,7 @@ class Survey(NamedTuple):
     """The places of an experiment."""
 
     places: list[Place]
-    stand_ins: bool
-    """Whether generated maps or problems replace those of the paper."""
+    stand_ins: bool  # whether generated maps or problems replace those of the paper
 
 
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:

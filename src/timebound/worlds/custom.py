@@ -17,8 +17,7 @@ from ..core.values import flag, is_int64, name_of, whole
 from ..core.wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
-from .plain_sight import PlainSight
-from .sight import Met, Sight, compiler_says, division_by_zero_raises
+from .sight import Met, PlainSight, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
 CAPACITY = 1 << 24
