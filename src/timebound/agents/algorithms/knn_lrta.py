@@ -224,7 +224,7 @@ def query(target: Any, body: Body, first: Int, second: Int) -> None:
 def look_at_next(target: Any, body: Body) -> None:
     """Can the next candidate be used? (Figure 8, line 4.)"""
     guide = target.guide
-    item = np.int64(guide.found.items[guide.tried])
+    item = np.int64(guide.found.heap[guide.tried].state)
     guide.tried += 1
     if len(target.cases.seeds):
         look_at_region(target, body, item)
@@ -254,12 +254,12 @@ def after_candidates(target: Any, body: Body) -> None:
     elif guide.stage == AT_START:
         guide.doubtful = none
         if none:
-            add_entry(guide.regions, np.int64(guide.found.items[0]), guide.found.distances[0])
+            add_entry(guide.regions, np.int64(guide.found.heap[0].state), -guide.found.heap[0].f)
         guide.stage = AT_GOAL
         query(target, body, body.goal, body.goal)
     else:
         if none:
-            add_exit(guide.regions, np.int64(guide.found.items[0]))
+            add_exit(guide.regions, np.int64(guide.found.heap[0].state))
         begin_way(target, body)
 
 
