@@ -470,7 +470,7 @@ class Grid(World):
 def _count_moves(
     states: np.ndarray, travel: np.ndarray, width: int, inverse: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Count the straight, diagonal and knight moves of a walk, each times the mean travel cost of its ends, if given."""
+    """Count the straight, diagonal and knight moves of a walk, each times the mean travel cost of its ends, if any."""
     straight = diagonal = knight = 0.0
     for i in range(len(states) - 1):
         start, end = np.int64(states[i]), np.int64(states[i + 1])
