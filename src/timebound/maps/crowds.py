@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from . import drawing
-from .films import Colour, film_scale, gif_bytes
 from .model import Map
 from .plots import GRID, axes_at, ink, pixels_of, plot, require_matplotlib
-from .trails import RUBBLE
+from .trails import RUBBLE, Colour, film_scale, gif_bytes
 
 Numbers = NDArray[np.int64]
 Pixels = NDArray[np.float32]
