@@ -12,9 +12,9 @@ import timebound as tb
 from timebound import maps
 from timebound.lab import estimate as estimates
 from timebound.lab import run as running
+from timebound.lab.files import SpecError
 from timebound.lab.measures import Measure
 from timebound.lab.preparation import Knowledge, work_out
-from timebound.lab.reading import SpecError
 from timebound.lab.report import write_report
 from timebound.lab.results import results_of
 from timebound.lab.store import Run, read_rows

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, defstruct
 
+from .files import Number, Texts, TomlTable, nearest
 from .measures import Measure
-from .reading import Number, Texts, TomlTable, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""

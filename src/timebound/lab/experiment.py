@@ -16,9 +16,8 @@ from msgspec import Meta, Struct
 
 from ..maps.model import MAX_CELLS
 from .claims import Claim, show
-from .files import Source
+from .files import FromZero, Positive, Source, Texts, Whole
 from .measures import EXPENSIVE, Measure
-from .reading import FromZero, Positive, Texts, Whole
 
 MOST_WORLDS = 100_000
 MOST_EPISODES = 2_000_000  # in a scale

@@ -14,8 +14,8 @@ import numpy as np
 from ..core.disk import reason
 from ..core.errors import TimeboundError
 from .experiment import Batch, Configuration
+from .files import LARGEST
 from .measures import FIGURES
-from .reading import LARGEST
 
 PIECE = "piece"
 """The column of packed rows with the number of their piece."""

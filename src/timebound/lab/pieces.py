@@ -19,9 +19,9 @@ from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
 from .experiment import Configuration, Entrant, Experiment, Made, batches
+from .files import Keys, nearest
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import Keys, nearest
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 

@@ -11,9 +11,9 @@ from ..agents.registry import knowing_agents
 from ..core.errors import ProblemError
 from ..core.parallel import results
 from .experiment import Configuration, Experiment
+from .files import nearest
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
-from .reading import nearest
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 

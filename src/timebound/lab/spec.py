@@ -33,9 +33,8 @@ from .experiment import (
     Words,
     Worlds,
 )
-from .files import Source, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}

@@ -26,11 +26,10 @@ from ..core.version import __version__
 from ..core.wording import shown
 from ..subgoals.cases import CaseBase
 from .experiment import MOST_WORLDS, Batch, Configuration, Experiment, batches
-from .files import MOST_LIKE, as_stored, can_name_files, from_stored
+from .files import MOST_LIKE, SpecError, as_stored, can_name_files, from_stored
 from .measures import Preparation
 from .parquet import StoreError, decoded, encoded, packed, unpacked
 from .preparation import Knowledge
-from .reading import SpecError
 from .sources import own_code, sources
 from .spec import parse
 from .worlds import Survey

@@ -296,4 +296,3 @@ def _whole(what: str, value: int) -> int:
 
 def _share(what: str, value: float) -> float:
     return number(value, f"{what} must lie between 0 and 1", lambda share: 0 <= share <= 1, MapError)
-
