@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
+from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.budget import Budget
 from .claims import Settings, find_one, read_claim
@@ -37,7 +38,6 @@ from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, r
 from .measures import FIGURES, SAVED, Measure
 
 SCALES = ("quick", "full")
-GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 
 # Limits of an experiment. Everything is counted before anything is made.
 MOST_CONFIGURATIONS = 1_000
@@ -184,7 +184,7 @@ def _worlds(table: TomlTable) -> Worlds:
 
 def _generated(table: TomlTable) -> Generated:
     read = table.read(_Generator)
-    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator])
+    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator][1])
     _check_size(table, read.width, read.height)
     options = {name: value for name, value in asdict(read).items() if value is not None}
     del options["generator"], options["seed"]

@@ -1,5 +1,7 @@
 """Maps from a seed: the same seed gives the same map, on every machine."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -272,6 +274,15 @@ def _dig(passable: Cells, source: NDArray[np.int32], cell: int) -> None:
             for nx in range(max(x - 1, 1), min(x + 2, width - 1)):
                 passable[ny, nx] = True
         cell = source[cell]
+
+
+# By their short names, with the options that each takes besides size and seed.
+GENERATORS: dict[str, tuple[Callable[..., Map], tuple[str, ...]]] = {
+    "caves": (caves, ()),
+    "rooms": (rooms, ("room", "doors")),
+    "maze": (maze, ("corridor",)),
+    "random": (random_obstacles, ("share",)),
+}
 
 
 def _begun(width: int, height: int, least: int, seed: int) -> tuple[int, int, np.random.Generator]:
