@@ -224,7 +224,7 @@ def query(target: Any, body: Body, first: Int, second: Int) -> None:
 def look_at_next(target: Any, body: Body) -> None:
     """Can the next candidate be used? (Figure 8, line 4.)"""
     guide = target.guide
-    item = np.int64(guide.found.heap[guide.tried].state)
+    item = np.int64(borrow_field(guide, "found").heap[guide.tried].state)
     guide.tried += 1
     if len(target.cases.seeds):
         look_at_region(target, body, item)
@@ -248,18 +248,19 @@ def after_candidates(target: Any, body: Body) -> None:
     if len(target.cases.seeds) == 0:
         fail(target, body)
         return
+    nearest = borrow_field(guide, "found").heap[0]
     none = guide.regions.ends[0 if guide.stage == AT_START else 1] == 0
     if none and (guide.failures or guide.candidates == 0):
         fail(target, body)
     elif guide.stage == AT_START:
         guide.doubtful = none
         if none:
-            add_entry(guide.regions, np.int64(guide.found.heap[0].state), -guide.found.heap[0].f)
+            add_entry(guide.regions, np.int64(nearest.state), -nearest.f)
         guide.stage = AT_GOAL
         query(target, body, body.goal, body.goal)
     else:
         if none:
-            add_exit(guide.regions, np.int64(guide.found.heap[0].state))
+            add_exit(guide.regions, np.int64(nearest.state))
         begin_way(target, body)
 
 
