@@ -92,7 +92,6 @@ def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Itera
 
 
 def _least(results: Results, sides: Sequence[Side]) -> Side:
-    """Return the side with the least value."""
     values = _values(results, sides)
     return sides[values.index(min(values))]
 

@@ -104,7 +104,6 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
 
 
 def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
-    """Return the agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]

@@ -160,7 +160,6 @@ def parse(name: str, source: Source) -> Experiment:
 
 
 def _cut_off(table: TomlTable) -> Options:
-    """Read the limits on figures of an episode."""
     for name in table.values:
         table.measure(name, name)
         if name not in FIGURES:

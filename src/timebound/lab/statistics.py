@@ -283,7 +283,6 @@ def _paired(values: Sequence[Sequence[Values]], problems: int, differing: int, m
 
 
 def _differ(one: Sampled, two: Sampled, chosen: Mask) -> Mask:
-    """Return the problems in which two sides differ."""
     if one[0] != two[0]:
         return np.ones(int(chosen.sum()), bool)
     different: Mask = np.logical_or.reduce([one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures])

@@ -75,7 +75,6 @@ def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
 
 
 def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
-    """Explain why a claim does not hold, or is open."""
     if outcome == HOLDS:
         return ""
     wrong = [one for one in comparisons if one.outcome == outcome]
@@ -163,7 +162,6 @@ _LIMITED: dict[str, Callable[[Pair, float], Confidence]] = {
 
 
 def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Confidence]:
-    """Is the first less than the second?"""
     outcome, shown = _below(two, share)
     if not two.differing:
         return OPEN, shown
@@ -187,7 +185,6 @@ def _sign(difference: Confidence) -> str:
 
 
 def _within(measured: Confidence, limits: tuple[float, float]) -> tuple[str, Confidence]:
-    """Does it lie between the limits?"""
     low, high = limits
     if measured.problems < 2 or math.isnan(measured.value):
         return OPEN, measured

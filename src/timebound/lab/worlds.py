@@ -101,7 +101,6 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
 
 
 def _named(size: Scale, file: Path) -> dict[str, Any]:
-    """Describe a map from a file."""
     map_ = read(file)
     scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
     fingerprint = _scaled(map_, scale_up).fingerprint

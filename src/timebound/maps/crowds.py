@@ -80,7 +80,6 @@ class _Frames:
         self.strip = _Strip(footage, max(self.ground.width, _NARROWEST))
 
     def drawn(self, snapshot: Snapshot) -> Image.Image:
-        """One frame."""
         ground = self.ground.copy()
         for cells, colour in ((snapshot.opened, drawing.TERRAIN_COLOURS["."]), (snapshot.built, RUBBLE)):
             if len(cells):
@@ -128,7 +127,6 @@ class _Strip:
         self.bare, self.plotted = self._chart([]), self._chart(footage.tick_ms)
 
     def drawn(self, snapshot: Snapshot) -> Image.Image:
-        """Draw the strip after a tick."""
         image, now = self.bare.copy(), self.footage.tick_ms[snapshot.tick - 1]
         passed = (snapshot.tick - 1) / max(len(self.footage.tick_ms) - 1, 1)
         image.paste(self.plotted.crop((0, 0, round(_LEFT + passed * self.across) + 1, _HEIGHT)))

@@ -114,9 +114,6 @@ def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarr
     return np.unique(leader), distinct(ends)[0]
 
 
-# ------------------------------------------------------------------ compiled
-
-
 @compiled
 def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""

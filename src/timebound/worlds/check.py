@@ -69,7 +69,6 @@ class _Sample:
         self.complete = self._explore(states)
 
     def name(self, state: Any) -> str:
-        """Return the name of a state in the report."""
         return shown(self.look.place(state))
 
     def _any_place(self) -> Any:

@@ -37,8 +37,6 @@ SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
-# ------------------------------------------------------------------ the compiled form
-
 
 class CompiledGrid(NamedTuple):
     """The compiled form of a grid."""
