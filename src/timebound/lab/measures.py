@@ -96,6 +96,7 @@ class Measure(str):
     median: bool
 
     def __new__(cls, figure: str, per: str = "", median: bool = False) -> "Measure":
+        """Make it of its parts."""
         new = super().__new__(cls, median * _MEDIAN + (f"{figure} / {per}" if per else figure))
         new.figure, new.per, new.median = figure, per, median
         return new
