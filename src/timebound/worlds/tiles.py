@@ -228,7 +228,7 @@ def _beside(side: int) -> np.ndarray:
 
 
 def _check_parity(start: tuple[int, ...], goal: tuple[int, ...], side: int) -> None:
-    """Refuse arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
+    """Reject arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
     swaps = sum(goal.index(one) > goal.index(other) for one, other in combinations(start, 2))  # of neighbours in a row
     blank, goal_blank = start.index(0), goal.index(0)
     way = abs(blank % side - goal_blank % side) + abs(blank // side - goal_blank // side)
