@@ -291,11 +291,9 @@ def judged(runs_folder: Path) -> tuple[list[Judged], list[str]]:
     if not newest:
         reason = faults[0] if faults else f"{runs_folder}: it contains no runs"
         raise StoreError(f"{reason}; run an experiment first: timebound lab run NAME")
-    return [_judged(*newest[key], [*newest.values()]) for key in sorted(newest)], faults
-
-
-def _judged(run: Run, results: Results, all_runs: Sequence[tuple[Run, Results]]) -> Judged:
-    """Add the verdicts on claims; some claims need other runs, of the same scale if possible, else full ones."""
-    ranked = sorted(all_runs, key=lambda other: (other[0].scale == run.scale, other[0].scale == "full"))
-    others = {other.experiment.name: found for other, found in ranked}
-    return Judged(run, results, [judge(claim, results, others) for claim in run.experiment.claims])
+    entries = []
+    for _, (run, results) in sorted(newest.items()):  # some claims need other runs, of the same scale or else full ones
+        ranked = sorted(newest, key=lambda key: (key[1] == run.scale, key[1] == "full"))
+        others = {key[0]: newest[key][1] for key in ranked}
+        entries.append(Judged(run, results, [judge(claim, results, others) for claim in run.experiment.claims]))
+    return entries, faults
