@@ -93,7 +93,7 @@ class _Frames:
         for state, colour in UNIT_COLOURS.items():
             some = points[snapshot.states == self.names.index(state)]
             for dx, dy, cover in _disc(radius):
-                x, y = (some + (dx, dy)).T
+                x, y = some[:, 0] + dx, some[:, 1] + dy
                 inside = (x >= 0) & (x < ground.width) & (y >= 0) & (y < ground.height)
                 x, y = x[inside], y[inside]
                 pixels[y, x] = (1 - cover) * pixels[y, x] + cover * np.array(colour, np.float32)

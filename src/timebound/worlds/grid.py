@@ -460,25 +460,29 @@ class Grid(World):
         return self._sum(states, np.empty(0))
 
     def _sum(self, states: np.ndarray, travel: np.ndarray) -> float:
-        straight, diagonal, knight = _count_moves(states, travel, self.width, self._inverse)
-        return float(straight + diagonal * self.diagonal + knight * SQRT5)
+        return float(_sum_of_moves(states, travel, self.diagonal, self.width, self._inverse))
 
 
 @compiled
-def _count_moves(
-    states: np.ndarray, travel: np.ndarray, width: int, inverse: tuple[int, int]
-) -> tuple[float, float, float]:
-    """Count the straight, diagonal and knight moves of a walk, each times the mean travel cost of its ends, if any."""
-    straight = diagonal = knight = 0.0
+def _sum_of_moves(
+    states: np.ndarray, travel: np.ndarray, diagonal: float, width: int, inverse: tuple[int, int]
+) -> float:
+    """Return the length of a walk; or its cost, given the travel costs of its cells. A jump costs nothing."""
+    straight = diagonals = knights = 0
+    cost = 0.0
     for i in range(len(states) - 1):
         start, end = np.int64(states[i]), np.int64(states[i + 1])
         dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
         dx = end - start - dy * width
-        square, cost = dx * dx + dy * dy, (travel[i] + travel[i + 1]) / 2 if len(travel) else 1.0
-        straight += cost * (square == 1)
-        diagonal += cost * (square == 2)
-        knight += cost * (square == 5)  # a jump is free
-    return straight, diagonal, knight
+        square = dx * dx + dy * dy
+        if len(travel):
+            length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0
+            cost += length * (travel[i] + travel[i + 1]) / 2
+        else:  # numbers of moves: their sums are exact
+            straight += square == 1
+            diagonals += square == 2
+            knights += square == 5
+    return cost + straight + diagonals * diagonal + knights * SQRT5
 
 
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
