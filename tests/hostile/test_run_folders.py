@@ -12,9 +12,9 @@ from forged_runs import EXPERIMENT, FIGURE, add_piece, row_of, run_folder
 from timebound.cli import main
 from timebound.core.errors import TimeboundError
 from timebound.lab import run as running
-from timebound.lab.compare import compared
 from timebound.lab.parquet import encoded
 from timebound.lab.report import write_report
+from timebound.lab.results import compared
 from timebound.lab.spec import load
 from timebound.lab.store import Run, read_about
 

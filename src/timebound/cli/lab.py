@@ -243,7 +243,7 @@ def _report(arguments: Arguments) -> int:
 
 
 def _compare(arguments: Arguments) -> int:
-    from ..lab.compare import compared
+    from ..lab.results import compared
     from ..lab.store import Run
 
     rows, faults = compared(*(Run(directory) for directory in arguments.runs))

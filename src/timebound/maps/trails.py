@@ -1,4 +1,4 @@
-"""Pictures of walking agents: their trails, fog over unseen cells, and films."""
+"""Pictures of walking agents: their trails, fog over unseen cells, and animations."""
 
 import io
 import math
@@ -47,7 +47,7 @@ class Trail:
     path: Sequence[Position]
     note: str  # the outcome, for the legend
     style: int = 0  # the number of its colour
-    moves: Sequence[int] = ()  # for films: the moves made after 0, 1, 2 ... intervals
+    moves: Sequence[int] = ()  # for animations: the moves made after 0, 1, 2 ... intervals
 
     @property
     def intervals(self) -> int:
@@ -106,7 +106,7 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
 
 
 def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
-    """Return the film as a looping GIF, with one palette for all frames."""
+    """Return the animation as a looping GIF, with one palette for all frames."""
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
@@ -245,7 +245,7 @@ class _Legend:
         return image
 
 
-# ------------------------------------------------------------------ films
+# ------------------------------------------------------------------ animations
 
 FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
 _SIDE = 800  # pixels
@@ -271,7 +271,7 @@ def gif_bytes(frames: Iterable[Image.Image], samples: Sequence[Image.Image], col
 
 
 def moments(last: int) -> list[int]:
-    """Return the moments that a film shows: evenly spread from 0 to the last, both included.
+    """Return the moments that an animation shows: evenly spread from 0 to the last, both included.
 
     >>> moments(3)
     [0, 1, 2, 3]
@@ -281,6 +281,6 @@ def moments(last: int) -> list[int]:
 
 
 def film_scale(map_: Map) -> float:
-    """Return the pixels per cell of a film."""
+    """Return the pixels per cell of an animation."""
     scale = min(_SIDE / max(map_.width, map_.height), 48)
     return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)

@@ -5,7 +5,7 @@ base has nothing to offer, it heads for the goal. A climb (`hill_climbing`) show
 state without learning.
 
 The base may be the paper's (the record whose ends are most similar to the problem) or one of even coverage, with a
-record between neighbouring regions and a search from region to region (`subgoals.covered`). The result is the same for
+record between neighbouring regions and a search from region to region (`subgoals.coverage`). The result is the same for
 both: a list of subgoals, the goal last.
 
     Figure 1    3      select a subgoal                _aim, choose
@@ -44,7 +44,7 @@ from ...search.state import FOUND, RUNNING, begin, figures, new_search
 from ...subgoals import kd_tree
 from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase
-from ...subgoals.covered import Regions
+from ...subgoals.coverage import Regions
 from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds import Grid
 from ...worlds.interface import aimed, heuristic, price_of
