@@ -188,7 +188,7 @@ def _plans(arguments: Arguments, experiments: "list[Experiment]") -> "list[Plan]
 
 
 def _estimated(plan: "Plan", workers: int) -> str:
-    from ..lab.estimate import estimate
+    from ..lab.run import estimate
 
     found = estimate(plan)
     agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
