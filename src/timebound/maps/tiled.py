@@ -28,11 +28,7 @@ _GZIP = 32  # added to the window size: zlib detects gzip or zlib itself
 
 def read_tiled(path: Path) -> Map:
     """Read an orthogonal map of fixed size."""
-    root = _parsed(path)
-    if root.tag != "map" or root.get("orientation") != "orthogonal" or root.get("infinite", "0") != "0":
-        raise MapError(f"{path}: a Tiled map must be orthogonal and of fixed size (Map, Map Properties, Infinite: off)")
-    size = _number(path, root, "height"), _number(path, root, "width")
-    check_shape(size)
+    root, size = _orthogonal(path)
     blocked, filled = np.zeros(size, bool), np.zeros(size, bool)
     solid = np.array(sorted(_solid_tiles(path, root)), np.uint32)
     for layer in root.iter("layer"):
@@ -43,6 +39,27 @@ def read_tiled(path: Path) -> Map:
     if not filled.any():
         raise MapError(f"{path}: no layer has a tile")
     return Map.from_passable(filled & ~blocked, path.stem)
+
+
+def tiled_ground(path: Path) -> np.ndarray:
+    """Read the number of the topmost tile of every cell, 0 where there is none."""
+    root, size = _orthogonal(path)
+    ground = np.zeros(size, np.uint32)
+    for layer in root.iter("layer"):
+        tiles = _tiles(path, layer, size)
+        ground = np.where(tiles != 0, tiles, ground)
+    if ground.max() > 255:
+        raise MapError(f"{path}: as kinds of ground, tiles have numbers up to 255, not {ground.max()}")
+    return ground.astype(np.uint8)
+
+
+def _orthogonal(path: Path) -> tuple[ElementTree.Element, tuple[int, int]]:
+    root = _parsed(path)
+    if root.tag != "map" or root.get("orientation") != "orthogonal" or root.get("infinite", "0") != "0":
+        raise MapError(f"{path}: a Tiled map must be orthogonal and of fixed size (Map, Map Properties, Infinite: off)")
+    size = _number(path, root, "height"), _number(path, root, "width")
+    check_shape(size)
+    return root, size
 
 
 def _parsed(path: Path) -> ElementTree.Element:
