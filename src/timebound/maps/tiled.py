@@ -104,7 +104,12 @@ def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.
         raise MapError(f"{path}: layer {name} has no data")
     encoding = data.get("encoding")
     if encoding == "csv":
-        numbers = np.array(_csv(path, name, data.text or ""), np.uint32)
+        try:
+            words = (data.text or "").split(",") if (data.text or "").strip() else []
+            numbers = np.array([int(word) & 0xFFFF_FFFF for word in words], np.uint32)
+        except ValueError:
+            what = "more than numbers and commas"
+            raise MapError(f"{path}: layer {name} has {what}; choose CSV in Tiled's map properties") from None
     elif encoding == "base64":
         numbers = np.frombuffer(_unpacked(path, name, data, 4 * count), "<u4")
     elif encoding is None:
@@ -114,15 +119,6 @@ def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.
     if numbers.size != count:
         raise MapError(f"{path}: layer {name} has {numbers.size:,} tiles, but the map has {count:,} cells")
     return (numbers & _TURNED).reshape(size)
-
-
-def _csv(path: Path, name: str, text: str) -> list[int]:
-    try:
-        return [int(word) & 0xFFFF_FFFF for word in text.split(",")] if text.strip() else []
-    except ValueError:
-        raise MapError(
-            f"{path}: layer {name} has more than numbers and commas; choose CSV in Tiled's map properties"
-        ) from None
 
 
 def _unpacked(path: Path, name: str, data: ElementTree.Element, size: int) -> bytes:

@@ -43,8 +43,6 @@ SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
-# ------------------------------------------------------------------ the compiled form
-
 
 class CompiledGrid(NamedTuple):
     """The compiled form of a grid."""
@@ -184,21 +182,12 @@ def correct_moves(cell: Int, passable: Any, moves: Any, width: int, needs: Any) 
     x = cell - y * width
     for cy in range(max(0, y - reach), min(height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(width, x + reach + 1)):
-            legal = 0
-            if passable[cy * width + cx]:
-                for k in range(len(needs) // 6):
-                    legal |= is_legal(cx, cy, k, passable, width, height, needs) << k
+            legal = (1 << len(needs) // 6) - 1 if passable[cy * width + cx] else 0
+            for j in range(0, len(needs) if legal else 0, 2):
+                nx, ny = cx + needs[j], cy + needs[j + 1]
+                if not (0 <= nx < width and 0 <= ny < height and passable[ny * width + nx]):
+                    legal &= ~(1 << j // 6)
             moves[cy * width + cx] = legal
-
-
-@inlined
-def is_legal(x: int, y: int, k: int, passable: Any, width: int, height: int, needs: Any) -> int:
-    """Return 1 if all cells that the move needs are free, else 0."""
-    for j in range(6 * k, 6 * k + 6, 2):
-        cx, cy = x + needs[j], y + needs[j + 1]
-        if not (0 <= cx < width and 0 <= cy < height and passable[cy * width + cx]):
-            return 0
-    return 1
 
 
 # ------------------------------------------------------------------ the grid that users see
@@ -619,7 +608,7 @@ class Grid(World):
         return list(zip((states % self.width).tolist(), (states // self.width).tolist(), strict=True))
 
     def places_in_rows(self, states: np.ndarray) -> np.ndarray:
-        """Return the same as an array with x and y in every row."""
+        """Return the same as an array of rows x, y."""
         return np.stack([states % self.width, states // self.width], axis=1).astype(np.int64)
 
     def compiled(self, goal: int) -> CompiledGrid:
@@ -633,58 +622,45 @@ class Grid(World):
 
     def walk_cost(self, states: np.ndarray) -> float:
         """Return the cost of a walk: the sum of its straight, diagonal and knight moves, each times its travel cost."""
-        if self.travel is None:
-            return self.walk_length(states)
-        return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+        return self.walk_length(states) if self.travel is None else self._sum(states, self.travel.ravel()[states])
 
     def walk_cost_then(self, states: np.ndarray, noted: Noted) -> float:
         """Return what a walk cost before these changes."""
         costs = noted.subjects % 2 == OF_COST
         if self.travel is None or not costs.any():
             return self.walk_cost(states)
-        travel = self.travel.ravel()[states]
-        squares = np.diff(states % self.width) ** 2 + np.diff(states // self.width) ** 2
-        lengths = np.select([squares == 1, squares == 2, squares == 5], [1.0, self.diagonal, SQRT5])  # a jump is free
         cells, before = noted.subjects[costs] // 2, noted.before[costs] * 2.0**-self._travel_bits
         places = np.minimum(np.searchsorted(cells, states), len(cells) - 1)
-        travel = np.where(cells[places] == states, before[places], travel)
-        return float((lengths * (travel[:-1] + travel[1:])).sum() / 2)
+        return self._sum(states, np.where(cells[places] == states, before[places], self.travel.ravel()[states]))
 
     def walk_length(self, states: np.ndarray) -> float:
         """Return the cost of a walk if every cell costs 1."""
-        straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
-        return float(straight + diagonal * self.diagonal + knight * SQRT5)
+        return self._sum(states, np.empty(0))
+
+    def _sum(self, states: np.ndarray, travel: np.ndarray) -> float:
+        return float(_sum_of_moves(states, travel, self.diagonal, self.width, self._inverse))
 
 
 @compiled
-def _squared_length(start: Int, end: Int, width: int, inverse: tuple[int, int]) -> int:
-    dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
-    dx = end - start - dy * width
-    return dx * dx + dy * dy
-
-
-@compiled
-def _count_moves(states: np.ndarray, width: int, inverse: tuple[int, int]) -> tuple[int, int, int]:
-    """Count the straight, diagonal and knight moves of a path."""
-    straight = diagonal = knight = 0
-    for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
-        straight += square == 1
-        diagonal += square == 2
-        knight += square == 5
-    return straight, diagonal, knight
-
-
-@compiled
-def _travel_cost(
-    states: np.ndarray, width: int, inverse: tuple[int, int], diagonal: float, travel: np.ndarray
+def _sum_of_moves(
+    states: np.ndarray, travel: np.ndarray, diagonal: float, width: int, inverse: tuple[int, int]
 ) -> float:
+    """Return the length of a walk; or its cost, given the travel costs of its cells. A jump costs nothing."""
+    straight = diagonals = knights = 0
     cost = 0.0
     for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
-        length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0  # a jump is free
-        cost += length * (travel[states[i]] + travel[states[i + 1]]) / 2
-    return cost
+        start, end = np.int64(states[i]), np.int64(states[i + 1])
+        dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
+        dx = end - start - dy * width
+        square = dx * dx + dy * dy
+        if len(travel):
+            length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0
+            cost += length * (travel[i] + travel[i + 1]) / 2
+        else:  # numbers of moves: their sums are exact
+            straight += square == 1
+            diagonals += square == 2
+            knights += square == 5
+    return cost + straight + diagonals * diagonal + knights * SQRT5
 
 
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
