@@ -7,7 +7,8 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE
-from .guidance import declare
+from .allocator import Allocator
+from .guidance import NoTraffic, Traffic, declare
 from .unit_paths import has_block
 from .units import MOVING, UNREACHABLE
 
@@ -16,7 +17,12 @@ THICKEST = 64  # cells of wall that a unit inside it can cross
 
 @compiled
 def dig_out(
-    passable: np.ndarray, width: int, traffic: Any, allocator: Any, rows: np.ndarray, units: np.ndarray
+    passable: np.ndarray,
+    width: int,
+    traffic: Traffic | NoTraffic,
+    allocator: Allocator,
+    rows: np.ndarray,
+    units: np.ndarray,
 ) -> None:
     """Give units inside a wall a path out of it."""
     cells = borrow(allocator)
@@ -49,7 +55,7 @@ def nearest_free(passable: Any, width: int, state: Int, goal: Int) -> Int:
 
 
 @compiled
-def keep_way_out(allocator: Any, row: Any, unit: Int, exit: Int, width: int) -> None:
+def keep_way_out(allocator: Allocator, row: Any, unit: Int, exit: Int, width: int) -> None:
     """Record the moves there: diagonal as long as that leads nearer, then straight."""
     dx, dy = exit % width - row.position % width, exit // width - row.position // width
     length = max(abs(dx), abs(dy)) + 1

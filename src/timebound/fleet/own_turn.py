@@ -21,28 +21,29 @@ from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.budget import Allowance
 from .addresses import NOBODY, struct_at
-from .guidance import declare
+from .allocator import Allocator
+from .guidance import NoTraffic, Traffic, declare
 from .planners import Own, has_planner, hears_at_once, serve, share_news
 from .shared_planner import most_states
 from .unit_paths import keep_path
-from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
+from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING, Units
 
 PAGES = 8  # memory of touched pages over memory used; measured on maps of 512 x 512 cells: 5.7 to 12.6
 A_STATE = 24  # the most bytes that a planner has per state
 
 
 @has_planner.of(Own)
-def _has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+def _has_planner(ownership: Own, planners: Any, unit: Int) -> bool:
     return bool(planners.own[unit] != NOBODY)
 
 
 @serve.of(Own)
-def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+def _serve(ownership: Own, planners: Any, units: Units, unit: Int, expansions: int) -> Int:
     return take_turn(planners, struct_at(planners.shared, planners.own[unit]), units, unit, expansions)
 
 
 @compiled
-def take_turn(planners: Any, planner: Any, units: Any, unit: Int, expansions: int) -> Int:
+def take_turn(planners: Any, planner: Any, units: Units, unit: Int, expansions: int) -> Int:
     """Let a unit continue its search; return the number of expansions."""
     rows, allocator, traffic = borrow(units)
     row, body = rows[unit], planner.body
@@ -93,12 +94,12 @@ def take_place(body: Any, position: Int) -> None:
 
 
 @optional
-def keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
+def keep_course(lookahead: Any, body: Any, allocator: Allocator, row: Any) -> None:
     """Tell a planner how far along its path the moves led, if it counts how often the path was cut."""
 
 
 @keep_course.of(Repair)
-def _keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
+def _keep_course(lookahead: Any, body: Any, allocator: Allocator, row: Any) -> None:
     if row.length and row.at:
         world, last = borrow_field(body, "world"), row.at + 1 == row.length
         following = downhill(body.search, world, row.position) if last else allocator.cells[row.path + row.at + 1]
@@ -107,7 +108,7 @@ def _keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
 
 
 @compiled
-def follow(planner: Any, traffic: Any, allocator: Any, row: Any, unit: Int) -> None:
+def follow(planner: Any, traffic: Traffic | NoTraffic, allocator: Allocator, row: Any, unit: Int) -> None:
     """Record what a planner has decided, and the path behind that."""
     parts, body = borrow_field(planner, "parts"), planner.body
     barred = allocator.cells[row.path + row.at + 1] if row.length and row.reason == BLOCKED else NOWHERE
@@ -152,12 +153,12 @@ def _watches(lookahead: Any) -> bool:
 
 
 @hears_at_once.of(Own)
-def _hears_at_once(ownership: Any) -> bool:
+def _hears_at_once(ownership: Own) -> bool:
     return True
 
 
 @share_news.of(Own)
-def _share_news(ownership: Any, planners: Any) -> None:
+def _share_news(ownership: Own, planners: Any) -> None:
     publish(planners)
 
 

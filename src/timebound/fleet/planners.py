@@ -12,6 +12,7 @@ import numpy as np
 from ..compiled import compiled, generic, mutable, optional
 from ..core.integers import Int
 from ..knowledge import News
+from .units import Units
 
 Planners = mutable(
     __name__,
@@ -43,30 +44,32 @@ class Own(NamedTuple):
 
 
 @compiled
-def new_planners(ownership: Any, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int) -> Any:
+def new_planners(
+    ownership: Shared | Own, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int
+) -> Any:
     """Make planners that know no news; the arrays have a number for every unit."""
     return Planners(ownership, shared, own, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
 
 
 @generic
 def serve(  # type: ignore[empty-body]
-    ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
+    ownership: Shared | Own, planners: Any, units: Units, unit: Int, expansions: int
 ) -> Int:
     """Let one unit plan from its position; return the number of expansions."""
 
 
 @optional
-def has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+def has_planner(ownership: Shared | Own, planners: Any, unit: Int) -> bool:
     """Does the unit have a planner?"""
     return True
 
 
 @optional
-def share_news(ownership: Any, planners: Any) -> None:
+def share_news(ownership: Shared | Own, planners: Any) -> None:
     """Share what one unit has just seen; a lent planner starts from scratch anyway."""
 
 
 @optional
-def hears_at_once(ownership: Any) -> bool:
+def hears_at_once(ownership: Shared | Own) -> bool:
     """Must a unit correct its search when it sees something new that does not block its path?"""
     return False

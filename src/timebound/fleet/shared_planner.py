@@ -32,7 +32,7 @@ from .h_tables import HTable
 from .kinds import NOBODY, UnitKind
 from .planners import Shared, new_planners, serve
 from .unit_paths import keep_path
-from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
+from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING, Units
 
 
 class SharedPlanner(UnitKind):
@@ -85,12 +85,12 @@ def last_number(planners: Any) -> int:
 
 
 @serve.of(Shared)
-def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+def _serve(ownership: Shared, planners: Any, units: Units, unit: Int, expansions: int) -> Int:
     return lend(planners.shared, units, unit, expansions)
 
 
 @compiled
-def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
+def lend(planner: Any, units: Units, unit: Int, expansions: int) -> Int:
     """Lend a unit the planner; return the number of expansions."""
     rows, allocator, traffic = borrow(units)
     row, body = rows[unit], planner.body

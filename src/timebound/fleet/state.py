@@ -32,7 +32,7 @@ FleetData = mutable(
 
 
 @compiled
-def new_fleet_data(world: Any, mode: int, units: Any, moves: Any, queues: Any, flow_fields: Any) -> Any:
+def new_fleet_data(world: Any, mode: int, units: Units, moves: Any, queues: Any, flow_fields: Any) -> Any:
     """Put all that a tick works on into one struct: passing it one by one would take longer than the tick of a unit."""
     return FleetData(world, mode, units, moves, queues, flow_fields)
 
