@@ -1,6 +1,7 @@
 """Which configurations a claim compares."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -37,6 +38,27 @@ class Group:
         """Return the pairs as `Results` takes them."""
         return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
 
+    def weights(self, claim: Claim) -> list[float] | None:
+        """Return the weights of the couples in an average: of a trend, how many pairs of values a step lies between."""
+        if not _is_trend(claim):
+            return None
+        lines = [_rest(first, claim.over) for first, _ in self.couples]
+        seen, weights = Counter[str](), []
+        for line in lines:
+            seen[line] += 1
+            weights.append(float(seen[line] * (lines.count(line) + 1 - seen[line])))
+        return weights
+
+    def steps(self, claim: Claim) -> "list[Group]":
+        """Return the steps of a trend, each averaged over the other settings."""
+        if not _is_trend(claim):
+            return []
+        steps: dict[Any, Group] = {}
+        others = tuple(name for name in self.averaged if name != claim.over)
+        for couple in self.couples:
+            steps.setdefault(couple[0].configuration.settings[claim.over], Group([], others)).couples.append(couple)
+        return list(steps.values())
+
     def words(self, sign: str) -> str:
         """Describe the comparison in words; without a sign, only its first sides."""
         one, two = self.couples[0]
@@ -46,6 +68,15 @@ class Group:
         if len(self.couples) == 1:
             return f"{one} {sign} {two}"
         return f"{one.term} {sign} {two.term}, {averaged} ({len(self.couples)} pairs)"
+
+
+def _is_trend(claim: Claim) -> bool:
+    return claim.test in ("decreasing", "increasing") and claim.over in claim.average
+
+
+def _rest(side: Side, name: str) -> str:
+    """Return all settings but one."""
+    return str({key: value for key, value in side.configuration.settings.items() if key != name})
 
 
 def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
@@ -121,8 +152,7 @@ def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
     """Return, for all combinations of the other settings, the configurations in the order of `over`."""
     lines: dict[str, list[Side]] = {}
     for side in _row(claim, results, term):
-        rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
-        lines.setdefault(str(rest), []).append(side)
+        lines.setdefault(_rest(side, claim.over), []).append(side)
 
     def place(side: Side) -> float:
         value = side.configuration.settings[claim.over]

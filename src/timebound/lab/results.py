@@ -12,10 +12,10 @@ from . import statistics
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .statistics import Array, Confidence, Mask, Pair, Sample
+from .statistics import Array, Confidence, Mask, Pair, Places, Sample
 from .store import Contents, Run, joined
 
-_COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
+_COLUMNS = {"problem", "fingerprint", "label", "settings", "solved", *FIGURES}
 
 Measured = tuple[Configuration, Measure]
 
@@ -31,6 +31,8 @@ class Results:
     """Figures of all episodes."""
     lost: Mapping[Configuration, Mask] = field(default_factory=dict)
     """The episodes that did not reach their goal."""
+    places: Places | None = None
+    """The map of every problem, as a number; None if each has its own."""
     table: Any = None
     """All rows, as a PyArrow table."""
     missing: str = ""
@@ -59,10 +61,11 @@ class Results:
         if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return statistics.median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+            values = np.where(self.shared, self._values(configuration, measure), math.nan)
+            return statistics.median_of(values, self.places, share)
         sample = self.samples[configuration]
         shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
-        return statistics.estimate(measure, shared, share)
+        return statistics.estimate(measure, shared, self.places, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -81,10 +84,10 @@ class Results:
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
-            return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return statistics.pair(
-            [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
-        )
+            values = [(self._values(*one), self._values(*two)) for one, two in couples]
+            return statistics.pair_of_medians(values, self.places)
+        samples = [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
+        return statistics.pair(samples, self.places)
 
     def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
@@ -136,7 +139,16 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():
             sample[SAVED] = taken - sample["memory_kb"]
-    return Results(experiment, samples, walks, lost)
+    return Results(experiment, samples, walks, lost, _places(problems, columns.get("fingerprint"), size))
+
+
+def _places(problems: Any, maps: Sequence[str] | None, size: int) -> Places | None:
+    """Return a number of the map of every problem; None if nothing is known about maps."""
+    if maps is None:
+        return None
+    found = np.full(size, -1)
+    found[problems] = np.unique(np.array(maps), return_inverse=True)[1]
+    return found
 
 
 def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:

@@ -2,23 +2,30 @@
 
 A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison holds; or a share of
 them, or their average, if it says so. It does not hold if comparisons are contradicted so clearly that, among this many
-of them, chance would do that in only 5 % of cases (Bonferroni). Otherwise it is not decidable at this scale.
+of them, chance would do that in only 5 % of cases (Bonferroni). It is exceeded if the data go further than the claim,
+in its own direction. Otherwise it is not decidable at this scale.
+
+The average of the steps from one value to the next is that of a trend: the steps count by how many pairs of values they
+lie between, so that the average is the slope of the regression line. No single step may clearly go the other way.
 
 An agent that did not solve all problems has no mean: over the solved ones it would look better the more it failed. So
 it is compared by its median, in which unsolved problems are worse than all others. If most episodes of both sides fail,
-the share that arrives decides; it can also be the subject of a claim (`arrived`).
+the share that arrives decides. It can also be the subject of a claim (`arrived`): what was cut off may yet arrive.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .claims import Claim, show
+from .measures import ARRIVED
 from .pairing import Group, couples_of, groups_of
 from .results import Results
 from .statistics import Confidence, Pair
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
+HOLDS, EXCEEDS, FAILS = "holds", "exceeds", "does not hold"
+CUT_OFF, OPEN = "cut off", "not decidable at this scale"
 _CONFIDENCE = 0.95
 _SIGNS = {"constant": "=", "same": "=", "ratio": "/", "difference": "-", "value": ""}
 
@@ -71,9 +78,10 @@ def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
     """Decide whether enough comparisons hold, or more are contradicted than the claim allows."""
     count = len(comparisons)
     needed = math.ceil(claim.share * count - 1e-9)
-    if sum(one.outcome == HOLDS for one in comparisons) >= needed:
-        return HOLDS
-    return FAILS if sum(one.outcome == FAILS for one in comparisons) > count - needed else OPEN
+    found = Counter(one.outcome for one in comparisons)
+    if found[HOLDS] + found[EXCEEDS] >= needed:
+        return HOLDS if found[HOLDS] >= needed else EXCEEDS
+    return FAILS if found[FAILS] > count - needed else CUT_OFF if found[CUT_OFF] else OPEN
 
 
 def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
@@ -85,6 +93,10 @@ def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
     verb = "is" if len(wrong) == 1 or len(comparisons) == 1 else "are"
     if outcome == FAILS:
         return f"{number} {verb} clearly reversed, or outside the limits: {in_words(wrong[0])}"
+    if outcome == EXCEEDS:
+        return f"{number} {verb} beyond the limits, in the paper's direction: {in_words(wrong[0])}"
+    if outcome == CUT_OFF:
+        return f"{number} {verb} cut off: {in_words(wrong[0])}"
     problems = min((one.interval.problems for one in wrong if one.interval is not None), default=0)
     return f"{number} {verb} not certain with {problems} problems: {in_words(wrong[0])}"
 
@@ -93,12 +105,26 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     words, both = group.words(_SIGNS.get(claim.test, "<")), results.pair(group.sides)
     if both is None:
         return Comparison(words, OPEN, None)
-    both = both._replace(totals=claim.totals)
+    both = both._replace(totals=claim.totals, weights=group.weights(claim))
     rule = _rule(claim, results, group)
     outcome, shown = rule(both, _CONFIDENCE)
-    if outcome == FAILS and rule(both, strict)[0] != FAILS:
+    if outcome in (FAILS, EXCEEDS) and rule(both, strict)[0] != outcome:
         outcome = OPEN
-    return Comparison(words + _arrivals(results, group, both), outcome, shown, _size(claim, both))
+    words += _arrivals(results, group, both)
+    if reversed_step := outcome != FAILS and _reversed_step(claim, results, group, strict):
+        outcome, words = FAILS, f"{words}; but {reversed_step}"
+    return Comparison(words, outcome, shown, _size(claim, both))
+
+
+def _reversed_step(claim: Claim, results: Results, group: Group, strict: float) -> str:
+    """Return the first step of a trend that clearly goes the other way, in words."""
+    steps = group.steps(claim)
+    for step in steps:
+        both = results.pair(step.sides)
+        share = 1 - (1 - strict) / len(steps)
+        if both is not None and _less(both, results, step, share)[0] == FAILS:
+            return f"not {step.words('<')}"
+    return ""
 
 
 def _size(claim: Claim, both: Pair) -> Confidence:
@@ -151,7 +177,7 @@ def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
 
 def _rule(claim: Claim, results: Results, group: Group) -> Judge:
     if claim.test in _LIMITED:
-        return lambda two, share: _within(_LIMITED[claim.test](two, share), claim.between)
+        return lambda two, share: _limited(claim, results, group, _LIMITED[claim.test](two, share))
     if _SIGNS.get(claim.test) == "=":
         return lambda two, share: (FAILS if two.differing else HOLDS, two.difference(share))
     return lambda two, share: _less(two, results, group, share)
@@ -188,14 +214,19 @@ def _sign(difference: Confidence) -> str:
     return HOLDS if difference.low > 0 else FAILS if difference.high < 0 else OPEN
 
 
-def _within(measured: Confidence, limits: tuple[float, float]) -> tuple[str, Confidence]:
+def _limited(claim: Claim, results: Results, group: Group, measured: Confidence) -> tuple[str, Confidence]:
     """Does it lie between the limits?"""
-    low, high = limits
+    side, (low, high) = group.couples[0][0], claim.between
+    if side.term.measure == ARRIVED and claim.test == "value" and high == 1:  # a theorem, seen as far as it was run
+        lost = results.unsolved(side.configuration)
+        return CUT_OFF if lost and measured.low < low else HOLDS, measured
     if measured.problems < 2 or math.isnan(measured.value):
         return OPEN, measured
     if low <= measured.low and measured.high <= high:
         return HOLDS, measured
-    return FAILS if measured.high < low or measured.low > high else OPEN, measured
+    if measured.high >= low and measured.low <= high:
+        return OPEN, measured
+    return EXCEEDS if claim.beyond == ("above" if measured.low > high else "below") else FAILS, measured
 
 
 def in_words(comparison: Comparison) -> str:
