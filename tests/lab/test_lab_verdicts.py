@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from lab_specs import SMALL, small
 from timebound.lab.measures import Measure
 from timebound.lab.reading import SpecError
 from timebound.lab.results import Results, arrange
-from timebound.lab.statistics import estimate, pair, wilson
+from timebound.lab.statistics import Maps, estimate, pair, wilson
 from timebound.lab.verdicts import CUT_OFF, EXCEEDS, FAILS, HOLDS, OPEN, judge
 
 RNG = np.random.default_rng(7)
@@ -196,7 +197,7 @@ def test_a_trend_has_no_step_that_goes_the_other_way(factors: tuple[float, ...],
     found = results(claim('decreasing = "forward.moves"\naverage = "budget"'), figures, 40)
     judged = judge(found.experiment.claims[0], found)
     assert judged.outcome == outcome
-    assert ("but not forward (5 expansions)" in judged.comparisons[0].words) == (factors[1] > 1)
+    assert ("but not forward (50 expansions)" in judged.comparisons[0].words) == (factors[1] > 1)
 
 
 def test_a_trend_is_the_slope_of_the_regression_line() -> None:
@@ -231,14 +232,27 @@ def test_maps_are_the_units_if_there_are_several() -> None:
     places = np.repeat(np.arange(6), 20)
     for _ in range(200):
         sample = {"moves": 100 + rng.normal(0, 10, 6)[places] + rng.normal(0, 1, len(places))}
-        low, high = estimate(measure, sample, places)[1:3]
+        low, high = estimate(measure, sample, Maps(places))[1:3]
         covered += low <= 100 <= high
         low, high = estimate(measure, sample)[1:3]
         too_narrow += not low <= 100 <= high
     assert 181 <= covered <= 198
     assert too_narrow > 80
-    few = estimate(measure, sample, places // 3)  # two maps: these only
-    assert few.high - few.low < 1
+    several, these = (estimate(measure, sample, Maps(places, only)) for only in (False, True))
+    assert these.high - these.low < 0.5 < 5 < several.high - several.low
+
+
+def test_what_is_certain_on_these_maps_only_is_said_so() -> None:
+    """One agent is a little better on five maps and worse on the sixth: on others it may be either."""
+    words, places = 'less = ["dstar-lite(budget=5).moves", "forward(budget=5).moves"]', np.arange(60) // 10
+    found = results(claim(words), {name: agent(1.0, noise=1e-3) for name in LEVEL}, 60)
+    for one, sample in found.samples.items():
+        if one.label == "forward":
+            sample["moves"] *= np.where(places < 5, 1.05, 0.95)
+    (stated,) = found.experiment.claims
+    assert (judge(stated, found).outcome, judge(stated, found).only_here) == (HOLDS, False)
+    judged = judge(stated, replace(found, maps=Maps(places)))
+    assert (judged.outcome, judged.only_here) == (HOLDS, True)
 
 
 def test_shares_have_intervals_that_are_never_empty() -> None:

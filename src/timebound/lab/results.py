@@ -12,7 +12,7 @@ from . import statistics
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .statistics import Array, Confidence, Mask, Pair, Places, Sample
+from .statistics import Array, Confidence, Maps, Mask, Pair, Sample
 from .store import Contents, Run, joined
 
 _COLUMNS = {"problem", "fingerprint", "label", "settings", "solved", *FIGURES}
@@ -31,12 +31,16 @@ class Results:
     """Figures of all episodes."""
     lost: Mapping[Configuration, Mask] = field(default_factory=dict)
     """The episodes that did not reach their goal."""
-    places: Places | None = None
-    """The map of every problem, as a number; None if each has its own."""
+    maps: Maps | None = None
+    """The maps of the problems; None if each has its own."""
     table: Any = None
     """All rows, as a PyArrow table."""
     missing: str = ""
     """What is damaged or missing; empty if nothing is."""
+
+    def on_these_maps(self) -> "Results":
+        """Return the same results, with intervals about these maps only."""
+        return replace(self, maps=self.maps and self.maps._replace(only_these=True))
 
     def unsolved(self, configuration: Configuration) -> int:
         """Return how many episodes did not reach their goal."""
@@ -62,10 +66,10 @@ class Results:
             return None
         if self.by_median([(configuration, measure)]):
             values = np.where(self.shared, self._values(configuration, measure), math.nan)
-            return statistics.median_of(values, self.places, share)
+            return statistics.median_of(values, self.maps, share)
         sample = self.samples[configuration]
         shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
-        return statistics.estimate(measure, shared, self.places, share)
+        return statistics.estimate(measure, shared, self.maps, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -85,9 +89,9 @@ class Results:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
             values = [(self._values(*one), self._values(*two)) for one, two in couples]
-            return statistics.pair_of_medians(values, self.places)
+            return statistics.pair_of_medians(values, self.maps)
         samples = [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
-        return statistics.pair(samples, self.places)
+        return statistics.pair(samples, self.maps)
 
     def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
@@ -139,16 +143,15 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():
             sample[SAVED] = taken - sample["memory_kb"]
-    return Results(experiment, samples, walks, lost, _places(problems, columns.get("fingerprint"), size))
+    return Results(experiment, samples, walks, lost, _maps(problems, columns.get("fingerprint"), size))
 
 
-def _places(problems: Any, maps: Sequence[str] | None, size: int) -> Places | None:
-    """Return a number of the map of every problem; None if nothing is known about maps."""
+def _maps(problems: Any, maps: Sequence[str] | None, size: int) -> Maps | None:
     if maps is None:
         return None
     found = np.full(size, -1)
     found[problems] = np.unique(np.array(maps), return_inverse=True)[1]
-    return found
+    return Maps(found)
 
 
 def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:

@@ -1,10 +1,10 @@
 """Means, ratios of totals, medians, and their differences, with confidence intervals.
 
-Problems on one map are alike. So the units are the maps, if there are at least five; otherwise the problems, and an
-interval is about other problems on these maps. With fewer than 30 units a value is recomputed without each of them
-(jackknife), and the limits come from Student's t distribution. With more, they come from the bootstrap: maps, or
-problems within each map, are drawn with replacement. That suits long tails. Medians always come from the bootstrap,
-and shares have Wilson's interval.
+Problems on one map are alike. So the units are the maps, if there are at least five. Otherwise, or if only these maps
+are meant, the units are the problems, and an interval is about other problems on these maps. With fewer than 30 units a
+value is recomputed without each of them (jackknife), and the limits come from Student's t distribution. With more, they
+come from the bootstrap: maps, or problems within each map, are drawn with replacement. That suits long tails. Medians
+always come from the bootstrap, and shares have Wilson's interval.
 
 Other work on the machine disturbs times. So the problems where two sides differ most, a twentieth at each end, are left
 out of their means (trimmed means).
@@ -25,8 +25,6 @@ from .measures import ARRIVED, Measure
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Places = NDArray[np.int64]
-"""The number of the map of every problem."""
 Sample = Mapping[str, Array]
 """Figures by name; the same index in every array is the same problem, NaN where it was not solved."""
 Sampled = tuple[Measure, Sample]
@@ -38,6 +36,15 @@ _MAPS = 5  # are several
 _MANY = 30  # units
 _DRAWS = 2000
 _LOGARITHM = 700.0  # of the largest number
+
+
+class Maps(NamedTuple):
+    """The maps of the problems."""
+
+    numbers: NDArray[np.int64]
+    """The number of the map of every problem."""
+    only_these: bool = False
+    """Whether intervals are about these maps only."""
 
 
 class Confidence(NamedTuple):
@@ -86,17 +93,18 @@ def _ratio(top: Any, bottom: Any) -> Any:
 # ------------------------------------------------------------------ draws
 
 
-def _drawn(chosen: Mask, places: Places | None, median: bool) -> Draws:
+def _drawn(chosen: Mask, maps: Maps | None, median: bool) -> Draws:
     """Return draws of the chosen problems, fixed by their maps: both sides of a comparison have the same."""
-    some = np.arange(int(chosen.sum())) if places is None else np.unique(places[chosen], return_inverse=True)[1]
-    return _draws(some.astype(np.int64).tobytes(), median)
+    numbers = np.arange(len(chosen)) if maps is None else maps.numbers
+    some = np.unique(numbers[chosen], return_inverse=True)[1].astype(np.int64)
+    return _draws(some.tobytes(), median, maps is not None and maps.only_these)
 
 
 @lru_cache(3)
-def _draws(content: bytes, median: bool) -> Draws:
+def _draws(content: bytes, median: bool, only_these: bool) -> Draws:
     places = np.frombuffer(content, np.int64)
     problems, maps = len(places), int(places.max(initial=-1)) + 1
-    by_map = maps >= _MAPS or maps == problems
+    by_map = maps == problems or (maps >= _MAPS and not only_these)
     units = maps if by_map else problems
     if units < _MANY and not median:
         owner = places if by_map else np.arange(problems)
@@ -179,26 +187,26 @@ def _median(values: Array, draws: Draws) -> Values:
     return Values(float(medians[0]), medians[1:])
 
 
-def estimate(measure: Measure, sample: Sample, places: Places | None = None, share: float = 0.95) -> Confidence:
+def estimate(measure: Measure, sample: Sample, maps: Maps | None = None, share: float = 0.95) -> Confidence:
     """Return a measure over all problems that have it, with its confidence interval."""
     if measure.median:
-        return median_of(per_problem(measure, sample), places, share)
+        return median_of(per_problem(measure, sample), maps, share)
     chosen = there(measure, sample)
     if not chosen.any():
         return Confidence(math.nan, -math.inf, math.inf, 0)
-    draws = _drawn(chosen, places, False)
+    draws = _drawn(chosen, maps, False)
     value, again = _means([(measure, sample)], chosen, draws)[0]
     if measure.figure == ARRIVED:
         return wilson(value, int(chosen.sum()), share)
     return _limits(value, again, share, draws, int(chosen.sum()))
 
 
-def median_of(values: Array, places: Places | None = None, share: float = 0.95) -> Confidence:
+def median_of(values: Array, maps: Maps | None = None, share: float = 0.95) -> Confidence:
     """Return a median with its confidence interval; NaN values are ignored."""
     known = ~np.isnan(values)
     if not known.any():
         return Confidence(math.nan, -math.inf, math.inf, 0)
-    draws = _drawn(known, places, True)
+    draws = _drawn(known, maps, True)
     return _limits(*_median(values[known], draws), share, draws, int(known.sum()))
 
 
@@ -291,24 +299,24 @@ class Pair(NamedTuple):
         return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
 
 
-def pair(couples: Sequence[tuple[Sampled, Sampled]], places: Places | None = None) -> Pair | None:
+def pair(couples: Sequence[tuple[Sampled, Sampled]], maps: Maps | None = None) -> Pair | None:
     """Compare pairs of sides problem by problem, on average over the pairs; None if no problem has all."""
     chosen: Mask = np.logical_and.reduce([there(*side) for couple in couples for side in couple])
     if not chosen.any():
         return None
-    draws = _drawn(chosen, places, False)
+    draws = _drawn(chosen, maps, False)
     values = [_means(couple, chosen, draws) for couple in couples]
     differing = np.logical_or.reduce([_differ(*couple, chosen) for couple in couples])
     shares = len(couples) == 1 and couples[0][0][0].figure == ARRIVED
     return _paired(values, int(chosen.sum()), int(differing.sum()), draws)._replace(shares=shares)
 
 
-def pair_of_medians(couples: Sequence[tuple[Array, Array]], places: Places | None = None) -> Pair | None:
+def pair_of_medians(couples: Sequence[tuple[Array, Array]], maps: Maps | None = None) -> Pair | None:
     """Compare pairs of sides by their medians, given the values of all problems."""
     chosen: Mask = ~np.logical_or.reduce([np.isnan(side) for couple in couples for side in couple])
     if not chosen.any():
         return None
-    draws = _drawn(chosen, places, True)
+    draws = _drawn(chosen, maps, True)
     values = [[_median(side[chosen], draws) for side in couple] for couple in couples]
     differing = np.logical_or.reduce([one[chosen] != two[chosen] for one, two in couples])
     return _paired(values, int(chosen.sum()), int(differing.sum()), draws)._replace(medians=True)

@@ -16,7 +16,7 @@ the share that arrives decides. It can also be the subject of a claim (`arrived`
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .claims import Claim, show
 from .measures import ARRIVED
@@ -51,13 +51,27 @@ class Verdict:
     comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
     """Why it does not hold or is undecided, in words."""
+    only_here: bool = False
+    """Whether this is certain on these maps only: with maps as units it is undecided."""
 
 
 Judge = Callable[[Pair, float], tuple[str, Confidence]]
 
 
 def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None = None) -> Verdict:
-    """Return the verdict on a claim; results of other experiments are for claims about them."""
+    """Return the verdict on a claim; results of other experiments are for claims about them.
+
+    If it is open when maps are the units, the verdict is that on these maps.
+    """
+    verdict = _judge(claim, results, others or {})
+    if verdict.outcome != OPEN or results.maps is None:
+        return verdict
+    here = {name: other.on_these_maps() for name, other in (others or {}).items()}
+    again = _judge(claim, results.on_these_maps(), here)
+    return verdict if again.outcome == OPEN else replace(again, only_here=True)
+
+
+def _judge(claim: Claim, results: Results, others: Mapping[str, Results]) -> Verdict:
     couples = list(couples_of(claim, results))
     missing = [side for couple in couples for side in couple if side.configuration not in results.samples]
     if missing:
@@ -67,7 +81,7 @@ def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None =
     if not groups:
         return Verdict(claim, OPEN, (), "no two configurations to compare")
     if claim.above:
-        return _judge_above(claim, results, groups, others or {})
+        return _judge_above(claim, results, groups, others)
     strict = 1 - (1 - _CONFIDENCE) / len(groups)
     comparisons = tuple(_compare(claim, results, group, strict) for group in groups.values())
     outcome = _outcome(claim, comparisons)
@@ -202,8 +216,8 @@ def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str,
 
 
 def _below(two: Pair, share: float) -> tuple[str, Confidence]:
-    """Decide by the values alone. In an average over pairs, small values weigh as much as large ones."""
-    ratio = two.mean_ratio(share) if len(two.ones) > 1 else None
+    """Decide by the values alone: by their ratio, in which large maps weigh no more than small ones, if none is 0."""
+    ratio = two.mean_ratio(share)
     if ratio is None:
         difference = two.difference(share)
         return _sign(difference), difference

@@ -137,7 +137,7 @@ def _missed(target: RegionSubgoal, body: Body) -> bool:
 @compiled
 def take_subgoal(target: Any, body: Body, region: Int) -> bool:
     """Take the subgoal of the agent's region; if it was taken before, or there is none, escape toward the goal."""
-    itinerary, subgoal = target.itinerary, HERE
+    itinerary, subgoal = target.itinerary, np.int64(HERE)
     itinerary.region = NO_REGION
     if region != NO_REGION and not itinerary.taken[region]:
         itinerary.region, itinerary.taken[region], subgoal = region, True, np.int64(target.subgoals[region])
