@@ -14,6 +14,7 @@ from .verdicts import judge
 
 _INDEX = Path("index.html")
 _FIGURES = Path("figures")
+_RESULTS = "../results/"  # the page about the report, on the site
 
 
 class Report(NamedTuple):
@@ -28,11 +29,12 @@ class Report(NamedTuple):
 def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Report:
     """Write the pages about all runs in a folder, or nothing; pages of incomplete ones say why (`because`)."""
     entries, faults = judged(runs_folder)
-    files = {_INDEX: index_page(entries), Path("claims.html"): claims_page(entries)}
+    site = _RESULTS if (output.absolute().parent / "results.md").exists() else ""
+    files = {_INDEX: index_page(entries, site), Path("claims.html"): claims_page(entries, site)}
     pictures: dict[Path, bytes] = {}
     for entry in entries:
         drawn = {figure.id: draw(figure, entry.results) for figure in entry.run.experiment.figures}
-        files[Path(entry.page)] = run_page(entry, drawn, because)
+        files[Path(entry.page)] = run_page(entry, drawn, because, site)
         for name, figure in drawn.items():
             stem = _FIGURES / f"{Path(entry.page).stem}-{name}"
             pictures |= {Path(f"{stem}.svg"): figure.svg, Path(f"{stem}.png"): figure.png}
