@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from timebound.lab.pages import OUTCOMES, effect, tally
-from timebound.lab.report import Judged, judged
+from timebound.lab.report import OUTCOMES, Judged, effect, judged, tally
 from timebound.lab.verdicts import Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"

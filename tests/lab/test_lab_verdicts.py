@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from lab_specs import SMALL, small
 
+from timebound.lab.files import SpecError
 from timebound.lab.measures import Measure
-from timebound.lab.reading import SpecError
 from timebound.lab.results import Results, arrange
 from timebound.lab.statistics import Maps, estimate, pair, wilson
 from timebound.lab.verdicts import CUT_OFF, EXCEEDS, FAILS, HOLDS, OPEN, judge

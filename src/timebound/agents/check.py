@@ -181,7 +181,9 @@ class _Case:
     def make(self, blind: bool = False) -> Any:
         """Make the agent; a blind one gets a world without what it cannot know."""
         _, world, start, goal, _ = self.problem
-        rules = {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        rules: dict[str, Any] = (
+            {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        )
         if blind and self.terrain == "unknown" and isinstance(world, Grid):
             world = world.with_map(np.ones(world.shape, bool))
         return make(self.kind, world, start, goal, terrain=self.terrain, seed=self.seed, **rules, **self.parameters)
@@ -281,10 +283,10 @@ def _arrives_or_proves(case: _Case) -> Iterator[str]:
 def _moves_legally(case: _Case) -> Iterator[str]:
     path = list(case.episode.path)
     if path[0] != case.problem.start:
-        yield f"the walk begins elsewhere: at {shown(path[0])}, not at {shown(case.problem.start)}"
+        yield f"the trajectory begins elsewhere: at {shown(path[0])}, not at {shown(case.problem.start)}"
     for number, (place, after) in enumerate(pairwise(path), 1):
         if after not in case.moves(place):
-            yield f"an illegal move: from {shown(place)} to {shown(after)}, move {number} of the walk"
+            yield f"an illegal move: from {shown(place)} to {shown(after)}, move {number}"
             return
 
 
@@ -376,7 +378,7 @@ def _differences(one: Any, other: Any, first: str, second: str, names: "list[str
     both = zip_longest(one.path, other.path, fillvalue="the end")
     for number, (place, otherwise) in enumerate(both):
         if place != otherwise:
-            return [f"the walk is at {shown(place)} after {number} moves {first}, at {shown(otherwise)} {second}"]
+            return [f"the agent is at {shown(place)} after {number} moves {first}, at {shown(otherwise)} {second}"]
     for name in names or _COUNTED:
         values = getattr(one, name, None), getattr(other, name, None)
         if values[0] != values[1]:

@@ -10,7 +10,7 @@ does not mention it. With `escape`, which is ours, such an agent is LRTA* toward
 region whose subgoal it has not taken yet. It does the same when the map has changed, and the subgoal is farther away
 than any path through the region. Without `escape` it is stuck.
 
-With `dynamic_depth` it looks ahead to a depth prepared with the subgoal (`subgoals.depths`), and still makes one move.
+With `dynamic_depth` it looks ahead to a depth prepared with the subgoal (`RegionSubgoals.depths`), and makes one move.
 """
 
 from typing import Any, NamedTuple
