@@ -10,8 +10,6 @@ import numpy as np
 from ..compiled import COMPILING, backend, compiled
 from ..compiled.backend import when_compiled
 
-NOBODY = 0
-
 
 def no_addresses(count: int) -> np.ndarray:
     """Return room for `count` addresses."""

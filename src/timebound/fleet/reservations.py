@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compiled import inlined
 from ..core.integers import Int
-from .hashing import hashed
+from .h_tables import hashed
 from .units import NO_UNIT
 
 NOTHING = -1  # steps: nothing is planned, and not even the positions of units are recorded

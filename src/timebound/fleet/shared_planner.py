@@ -85,14 +85,10 @@ def last_number(planners: Any) -> int:
 
 
 @serve.of(Shared)
-def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
-    return lend(planners.shared, units, unit, expansions)
-
-
 @compiled
-def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
-    """Lend a unit the planner; return the number of expansions."""
-    rows, allocator, traffic = borrow(units)
+def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+    """Lend a unit the planner."""
+    planner, (rows, allocator, traffic) = planners.shared, borrow(units)
     row, body = rows[unit], planner.body
     if row.buried:
         return 0

@@ -15,8 +15,7 @@ from ..search.learning import INFINITE, kept_number
 from ..search.open_list import ENTRY, Entry
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .h_tables import HTable
-from .hashing import hashed
+from .h_tables import HTable, hashed
 from .reservations import AHEAD, in_the_way, occupant, place
 from .units import NO_UNIT
 

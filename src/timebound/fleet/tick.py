@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled import compiled
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
-from .budget import REPAIRS, for_plans
+from .arguments import REPAIRS, for_plans
 from .flow_fields import grow
 from .kinds import UnitKind
 from .lns import improve
