@@ -8,12 +8,14 @@ something is compiled again.
 import contextlib
 import functools
 import hashlib
+import io
 import logging
 import os
 import pickle
 import secrets
 import stat
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,6 @@ from .byte_locks import claim, let_go
 from .fingerprint import digest, look_at_code
 from .keys import Key, key_of
 from .notice import counts
-from .pack import Pack
 from .settings import PLAIN
 from .tidying import is_ours, tidy
 
@@ -121,13 +122,10 @@ def load(key: str, classes: tuple[type, ...] = ()) -> tuple[internals.Loaded, in
 
 def _contents(key: str) -> Iterator[tuple[str, bytes]]:
     """Return what is kept under a key, in the pack and on disk."""
-    shipped = shipped_pack()
-    piece = shipped.get(key) if shipped else None
-    if piece is not None:
-        yield "shipped", piece
-    kept = content(key)
-    if kept is not None:
-        yield "loaded", kept
+    for source, find in (("shipped", shipped_piece), ("loaded", content)):
+        found = find(key)
+        if found is not None:
+            yield source, found
 
 
 def needs(code: internals.Code) -> list[str]:
@@ -135,11 +133,26 @@ def needs(code: internals.Code) -> list[str]:
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
 
 
+def shipped_piece(key: str) -> bytes | None:
+    """Return what came with the package under a key; None if nothing did, or if it is damaged."""
+    try:
+        return shipped_pack().read(key)
+    except Exception:  # what is damaged may raise errors of many kinds
+        return None
+
+
 @functools.cache
-def shipped_pack() -> Pack | None:
-    """Open the machine code that came with the package, if it is for this Python and this Numba."""
-    pack = Pack.open(PACK)
-    return pack if pack and pack.made_for == made_for() else None
+def shipped_pack() -> zipfile.ZipFile:
+    """Open the machine code that came with the package; an empty pack if there is none for this Python and this Numba.
+
+    A pack is a zip file with many pieces, found by their keys; its comment says what they were made for. Only the index
+    is read at first, so that takes a millisecond or two.
+    """
+    with contextlib.suppress(Exception):  # as above
+        pack = zipfile.ZipFile(PACK)
+        if pack.comment == made_for().encode():
+            return pack
+    return zipfile.ZipFile(io.BytesIO(), "w")
 
 
 if hasattr(os, "register_at_fork"):
