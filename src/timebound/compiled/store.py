@@ -60,8 +60,13 @@ def only_what_is_there() -> Iterator[None]:
         _only_loading.pop()
 
 
-class Kept(internals.Keeper):
-    """The machine code of one function, for all types of arguments."""
+class Kept:
+    """The machine code of one function, for all types of arguments.
+
+    Numba asks it before it compiles (load_overload), and tells it afterwards (save_overload).
+    """
+
+    cache_path = None
 
     def __init__(self, function: Callable[..., Any], purpose: str = ""):
         self.function, self.purpose = function, purpose
@@ -94,8 +99,11 @@ class Kept(internals.Keeper):
             write(key, made)  # otherwise a name that it reaches has another value by now
 
     def end(self, signature: Any) -> None:
-        """Release processes that wait for it."""
+        """Release processes that wait for it: it was loaded, or compiled and saved, or neither was possible."""
         let_go(folder(), self.key(internals.argument_types(signature)).text)
+
+    def flush(self) -> None:
+        """Do nothing: machine code is found by its key."""
 
 
 # ------------------------------------------------------------------ loading
