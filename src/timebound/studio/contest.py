@@ -10,7 +10,7 @@ from ..applications.race import Race, rank
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
-from .frames import change_record, watch
+from .frames import Scribe, change_record
 from .setting import Racer, RaceSetting
 from .show import Show
 
@@ -29,7 +29,10 @@ class Contest(Show):
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
         self.optimal_cost = shortest_path(self.agents[0].truth, setting.start, setting.goal).cost
-        self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
+        self._scribes = [Scribe(agent, self.world, number) for number, agent in enumerate(self.agents)]
+        for agent, scribe in zip(self.agents, self._scribes, strict=True):
+            if hasattr(agent, "listen"):  # otherwise only its positions are recorded
+                agent.listen(scribe.hear)
         self._waiting = [scribe.record(agent, 0) for agent, scribe in zip(self.agents, self._scribes, strict=True)]
 
     def _made(self, entrant: Racer) -> Any:

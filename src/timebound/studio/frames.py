@@ -60,14 +60,6 @@ _DIRECTIONS[STEPS[:, 1] + 2, STEPS[:, 0] + 2] = np.arange(len(STEPS))
 _BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
 
 
-def watch(agent: Any, world: Grid, number: int) -> "Scribe":
-    """Return a scribe for an agent. Without a listener it records only the position."""
-    scribe = Scribe(agent, world, number)
-    if hasattr(agent, "listen"):
-        agent.listen(scribe.hear)
-    return scribe
-
-
 class PathChange(NamedTuple):
     """How a path has changed: the first `kept` states are unchanged, then come others."""
 
