@@ -9,7 +9,7 @@ import pytest
 from studio.settings import KINDS, asked_crowd
 
 import timebound as tb
-from timebound.applications.crowd import fleet_kinds
+from timebound.applications.crowd import fleet_kinds, here
 from timebound.core.errors import ProblemError
 from timebound.fleet.units import MOVING, UNREACHABLE, WAITING
 from timebound.studio.astar_crowd import AStarCrowd
