@@ -7,7 +7,7 @@ import pytest
 
 from timebound.cli import main
 from timebound.compiled import store
-from timebound.compiled.tidying import tidy
+from timebound.compiled.store import tidy
 
 FOLDERS = "0123456789abcdef", "f" * 16
 

@@ -12,13 +12,15 @@ import io
 import logging
 import os
 import pickle
+import re
 import secrets
 import stat
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import binding
 
@@ -31,13 +33,16 @@ from .fingerprint import digest, look_at_code
 from .keys import Key, key_of
 from .notice import counts
 from .settings import PLAIN
-from .tidying import is_ours, tidy
 
 if PLAIN:
     raise TimeboundError("with TIMEBOUND_PLAIN set, no machine code is kept or shipped: unset it first")
 
 SYMBOL = "timebound/"  # what the symbols of units begin with; their keys follow
 PACK = Path(__file__).parents[1] / "machine_code.pack"
+MOST = 1 << 30  # bytes on disk; all agents on grids, once, take 94 million
+_OURS = re.compile(r"[0-9a-f]{16}/([0-9a-f]{32}|\.[0-9a-f]{16})")  # folder and key; or an unfinished file
+_OLD = 3600.0  # seconds; younger files may still be being written
+_CHECK = 32  # bytes
 _log = logging.getLogger("timebound")
 _loaded: dict[str, tuple[internals.Loaded, internals.Code]] = {}
 _made: dict[str, Any] = {}  # libraries of what was compiled here: others call their code
@@ -234,7 +239,7 @@ def write(key: Key, made: Any) -> None:
     place = folder()
     if place is None:
         return
-    _tidy(place.parent)
+    _tidy_once(place.parent)
     temporary = place / f".{secrets.token_hex(8)}"
     try:
         code = internals.machine_code(made, key.number_of)
@@ -252,8 +257,42 @@ def write(key: Key, made: Any) -> None:
             temporary.unlink(missing_ok=True)
 
 
-_CHECK = 32  # bytes
-_tidy = functools.cache(tidy)  # once per process that compiles
+class _File(NamedTuple):
+    used: float  # when it was last read or written, as far as the system records it
+    size: int
+    path: Path
+
+
+def tidy(root: Path, most: int = MOST) -> int:
+    """Keep the most recently used files, up to `most` bytes, of all versions; return the bytes removed.
+
+    Sources change, Numba is upgraded, and the folder does not know. What is removed and needed after all is compiled
+    again. Unfinished files of killed processes are removed, too.
+    """
+    now, seen, removed = time.time(), 0, 0
+    for file in sorted(_files(root), reverse=True):
+        seen += file.size
+        if now - file.used > _OLD if file.path.name.startswith(".") else seen > most:
+            with contextlib.suppress(OSError):
+                file.path.unlink()
+                removed += file.size
+    return removed
+
+
+def _files(root: Path) -> Iterator[_File]:
+    with contextlib.suppress(OSError):
+        for path in root.glob("*/*"):
+            status = path.stat()
+            if _OURS.fullmatch(f"{path.parent.name}/{path.name}") and is_ours(status):
+                yield _File(max(status.st_atime, status.st_mtime), status.st_size, path)
+
+
+def is_ours(status: os.stat_result) -> bool:
+    """Does a file belong to this user?"""
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
+
+
+_tidy_once = functools.cache(tidy)  # per process that compiles
 
 
 def clean() -> int:

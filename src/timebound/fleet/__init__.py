@@ -29,7 +29,7 @@ A turn with a planner of its own       `own_planners`
 The next steps are improved            `lns` (large neighbourhood search) with `space_time` (A*) and `reservations`
 ====================================== ==============================================================================
 
-What the others are for: `kinds` decides which kind plans how, `planners` is their compiled side. `allocator` is the
-memory of `unit_paths` and `h_tables`; `addresses` serves several. `arguments` checks what users give. Before the first
-unit of a kind, `fleet` lets another do everything in a fleet of its own, so that no tick waits for the compiler.
+What the others are for: `kinds` decides which kind plans how. `allocator` is the memory of `unit_paths` and `h_tables`;
+`addresses` serves several. `arguments` checks what users give. Before the first unit of a kind, `fleet` lets another do
+everything in a fleet of its own, so that no tick waits for the compiler.
 """

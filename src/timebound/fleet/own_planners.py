@@ -1,4 +1,4 @@
-"""A kind whose units have their own planners (see `planners`), from the first turn to the next goal.
+"""A kind whose units have their own planners (see `kinds`), from the first turn to the next goal.
 
 So it is for agents whose search continues from tick to tick. A planner has memory for the whole map, of which only the
 pages exist that its search has touched. Between two turns its unit follows its last path, and may be delayed or pushed
@@ -40,8 +40,7 @@ from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type, struct_at
 from .allocator import Allocator
 from .guidance import declare
-from .kinds import NOBODY, UnitKind
-from .planners import Own, has_planner, hears_at_once, new_planners, serve, share_news
+from .kinds import NOBODY, Own, UnitKind, has_planner, hears_at_once, new_planners, serve, share_news
 from .shared_planner import most_states
 from .unit_paths import keep_path
 from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING

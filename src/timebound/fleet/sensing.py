@@ -10,7 +10,7 @@ from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
 from ..worlds.interface import IMPOSSIBLE, price_of
-from .planners import hears_at_once, share_news
+from .kinds import hears_at_once, share_news
 from .turns import enqueue, line_up
 from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 

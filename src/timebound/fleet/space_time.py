@@ -165,7 +165,7 @@ def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, li
             successor = number_of(own, given, state, price)
             if successor == NO_STATE:
                 break
-            if in_the_way(reservations, state, successor, time, follower) == NO_UNIT:
+            if in_the_way(reservations, successor, time, follower) == NO_UNIT:
                 meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit)
     return NONE_FOUND
 
