@@ -41,7 +41,6 @@ _RULES = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.option(parser, "--units N", "(default: 1000)", shared.whole(1, _MOST_UNITS), 1000)
     names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
@@ -66,7 +65,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Run the ticks; draw and print the results."""
     from ..applications.crowd import Crowd, Record
     from ..fleet.units import REASONS
     from ..search.budget import Budget

@@ -49,7 +49,6 @@ _GENERATORS: dict[str, tuple[str, str, dict[str, tuple[type, str]]]] = {
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the five actions on maps."""
     add = partial(action, parser.add_subparsers(metavar="ACTION", required=True))
     example = "example: timebound maps info harbour arena.map --json"
     info = add("info", "Size, terrain and connected parts of maps.", example, _info)

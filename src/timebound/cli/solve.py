@@ -47,7 +47,6 @@ _ENDS = 10
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.add_problem(parser, required=True)
     names = f"{', '.join(KINDS)}; or your own, module:name (default: astar)"
@@ -65,7 +64,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Solve; draw and print the result."""
     from ..agents import make
     from ..applications.trials import check_learns, surface, trials
 
