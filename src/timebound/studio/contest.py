@@ -11,6 +11,7 @@ from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
 from .frames import Scribe, change_record
+from .recording import figures
 from .setting import Racer, RaceSetting
 from .show import Show
 
@@ -82,17 +83,8 @@ class Contest(Show):
         episodes = [agent.episode() for agent in self.agents]
         optimal_cost = math.nan if self.changed else self.optimal_cost
         race = Race(self.setting.start, self.goal, self.setting.terrain, optimal_cost, episodes, {}, self.world)
-        return {
-            "optimal_cost": optimal_cost,
-            "over": self.over,
-            "intervals": self.interval,
-            "agents": [
-                {
-                    "number": number,
-                    "agent": episodes[number].agent,
-                    "suboptimality": None if self.changed else race.suboptimality(episodes[number]),
-                    "episode": episodes[number].as_json(),
-                }
-                for number in sorted(range(len(episodes)), key=lambda number: rank(episodes[number]))
-            ],
-        }
+        agents = [
+            figures(number, episode, race.suboptimality(episode))
+            for number, episode in sorted(enumerate(episodes), key=lambda numbered: rank(numbered[1]))
+        ]
+        return {"optimal_cost": optimal_cost, "over": self.over, "intervals": self.interval, "agents": agents}
