@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..agents.catalogue import KINDS
+from ..agents.catalogue import KINDS, Kind
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
 from ..maps import Map, curve_picture, learning_picture, picture, read
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from ..agents import Agent
-    from ..agents.catalogue import Kind
     from ..agents.episode import Episode
     from ..worlds import Grid
 
@@ -99,7 +98,7 @@ def run(arguments: Arguments) -> int:
     return 0 if episodes[-1].solved else 1
 
 
-def _check_pictures(arguments: Arguments, kind: "Kind") -> None:
+def _check_pictures(arguments: Arguments, kind: Kind) -> None:
     """Refuse impossible pictures before any work."""
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
@@ -159,7 +158,7 @@ def _table(episodes: "Sequence[Episode]") -> str:
     return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0) + "\n\n"
 
 
-def _ends(kind: "Kind", episodes: "Sequence[Episode]") -> str:
+def _ends(kind: Kind, episodes: "Sequence[Episode]") -> str:
     """Return the number of trials, and how they ended."""
     from ..applications.trials import is_optimal, is_settled
 

@@ -142,13 +142,13 @@ Planners = mutable(
 class Shared(NamedTuple):
     """One planner is lent to each unit in turn."""
 
-    tag: int = 0
+    keeps_search: bool = False
 
 
 class Own(NamedTuple):
     """Every unit has its own planner."""
 
-    tag: int = 1
+    keeps_search: bool = True
 
 
 @compiled
@@ -173,9 +173,3 @@ def has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
 @optional
 def share_news(ownership: Any, planners: Any) -> None:
     """Share what one unit has just seen; a lent planner starts from scratch anyway."""
-
-
-@optional
-def hears_at_once(ownership: Any) -> bool:
-    """Must a unit correct its search when it sees something new that does not block its path?"""
-    return False

@@ -40,7 +40,7 @@ from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type, struct_at
 from .allocator import Allocator
 from .guidance import declare
-from .kinds import NOBODY, Own, UnitKind, has_planner, hears_at_once, new_planners, serve, share_news
+from .kinds import NOBODY, Own, UnitKind, has_planner, new_planners, serve, share_news
 from .shared_planner import most_states
 from .unit_paths import keep_path
 from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
@@ -313,11 +313,6 @@ def _watches(lookahead: Any) -> bool:
 
 
 # ------------------------------------------------------------------ news
-
-
-@hears_at_once.of(Own)
-def _hears_at_once(ownership: Any) -> bool:
-    return True
 
 
 @share_news.of(Own)
