@@ -2,7 +2,7 @@
 
 So it is for agents whose search continues from tick to tick. A planner has memory for the whole map, of which only the
 pages exist that its search has touched. Between two turns its unit follows its last path, and may be delayed or pushed
-aside by others: to its planner, a move was refused, or the agent was put elsewhere.
+aside by others: to its planner, a move failed, or the agent was put elsewhere.
 """
 
 from collections.abc import Mapping
