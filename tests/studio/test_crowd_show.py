@@ -81,7 +81,7 @@ def test_records_tell_where_everybody_is(collisions: str) -> None:
         content = crowd.advance(tick)
         sizes.append(len(content))
         page.read(content)
-        assert page.cells[0].tolist() == here(crowd.fleet).tolist()
+        assert page.cells[0].tolist() == here(crowd.world, crowd.fleet).tolist()
         assert crowd.astar is not None
         assert page.cells[1].tolist() == crowd.astar.positions.tolist()
     assert set(sizes) == {HEADER.itemsize + 24}  # a byte for each unit of both crowds

@@ -19,7 +19,6 @@ from ..fleet.kinds import unit_kind
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from ..maps.components import components
 from ..worlds import Grid
-from ..worlds.places import states_of
 
 LATE = 1.1  # times the budget
 STORM_SHARE = 0.01  # share of the cells that a storm changes
@@ -97,14 +96,14 @@ class Crowd:
         """The processor time of the last tick; None with several threads."""
         self._waits = np.zeros(units, np.int64)
         for _ in range(self.walls.most):
-            self.walls.build(self._ground, here(self.fleet))
+            self.walls.build(self._ground, here(self.world, self.fleet))
         self._look_around()
 
     def tick(self, *, ms: float | None = None, expansions: float | None = None) -> Tick:
         """Run a tick: walls change, all units move and plan within the budget, and those that arrived get new goals."""
         began = time.perf_counter()
         if self.walls.most and self.fleet.ticks and self.fleet.ticks % WALL_TICKS == 0:
-            self.walls.turn(self._ground, here(self.fleet))
+            self.walls.turn(self._ground, here(self.world, self.fleet))
             self._look_around()
         spent = time.perf_counter() - began
         used = time.thread_time()
@@ -122,12 +121,12 @@ class Crowd:
         count = int(STORM_SHARE * self.world.states)
         walls = ~self.world.passable.ravel()
         taken = walls.copy()
-        taken[here(self.fleet)] = True
+        taken[here(self.world, self.fleet)] = True
         for cells, change in ((np.flatnonzero(~taken), self.world.block), (np.flatnonzero(walls), self.world.unblock)):
             chosen = self._random.choice(cells, min(count // 2, len(cells)), replace=False)
             change(self.world.places(chosen))
         self._look_around()
-        self.fleet.retarget(self.units, self._goals(here(self.fleet)))
+        self.fleet.retarget(self.units, self._goals(here(self.world, self.fleet)))
         return count // 2 * 2
 
     def _note(self, tick: Tick) -> None:
@@ -156,9 +155,10 @@ class Crowd:
         return self.world.places_in_rows(goals)
 
 
-def here(fleet: Fleet) -> np.ndarray:
+def here(world: Grid, fleet: Fleet) -> np.ndarray:
     """Return the cells where the units of a fleet are."""
-    return states_of(fleet.world, fleet.positions)
+    x, y = fleet.positions.T
+    return np.asarray(y * world.width + x, np.int64)
 
 
 def starts_in(free: np.ndarray, units: int, apart: bool, random: np.random.Generator) -> np.ndarray:
@@ -305,7 +305,7 @@ def ticks_of(
     wait(1)  # compile it
     for number in range(1, most + 1):
         if number == storm:
-            changed, before, still = crowd.storm(), here(crowd.fleet), np.ones(len(crowd.units), bool)
+            changed, before, still = crowd.storm(), here(crowd.world, crowd.fleet), np.ones(len(crowd.units), bool)
         tick = crowd.tick(ms=ms, expansions=expansions)
         record.add(tick, crowd.processor_us, crowd.changes_us)
         if number == storm:

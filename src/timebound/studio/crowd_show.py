@@ -86,7 +86,7 @@ class CrowdShow(Show):
     def _beginning(self) -> bytes:
         """Return where all units are, before the first tick."""
         head, waiting = np.zeros((), HEADER), np.full(self.setting.units, WAITING)
-        cells = here(self.fleet)
+        cells = here(self.world, self.fleet)
         astar = self._astar_seen.moved(cells, waiting) if self.astar else None
         return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
 
@@ -100,7 +100,7 @@ class CrowdShow(Show):
 
     def storm(self) -> None:
         """Give all units new goals at once."""
-        goals = self._destinations.of(self.units, self._turns + 1, here(self.fleet))
+        goals = self._destinations.of(self.units, self._turns + 1, here(self.world, self.fleet))
         self._turns += 1
         self.fleet.retarget(self.units, self.world.places_in_rows(goals))
         if self.astar:
@@ -120,7 +120,7 @@ class CrowdShow(Show):
             self.astar = None
         elif not self.astar:
             self._astar_turns, self._astar_seen = self._turns.copy(), Tracker(self.world.width)
-            cells = here(self.fleet)
+            cells = here(self.world, self.fleet)
             self.astar = AStarCrowd(self.world, cells, self._destinations.of(self.units, self._turns, cells))
 
 
