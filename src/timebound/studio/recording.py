@@ -162,10 +162,8 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
         head = np.frombuffer(records, HEADER, 1, place)[0]
         size, layout = 4 * int(head["words"]), CHANGES if head["agent"] == WORLD else COLUMNS
         needed = sum(int(head[name]) * kind.itemsize for name, kinds in layout.items() for kind in kinds)
-        if size < HEADER.itemsize + needed or size > len(records) - place:
-            raise ProblemError("the records of this trace are damaged")
-        if head["agent"] != WORLD and (
-            head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
-        ):
+        strange = head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
+        wrong_size = size < HEADER.itemsize + needed or size > len(records) - place
+        if wrong_size or (strange and head["agent"] != WORLD):
             raise ProblemError("the records of this trace are damaged")
         place += size
