@@ -15,7 +15,7 @@ from ..maps.drawing import below, format_of
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .arguments import Arguments
-from .printing import aligned, as_text, shortened
+from .printing import aligned, as_text
 from .progress import follow
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _figures(number: int, episode: "Episode") -> dict[str, Any]:
 
 def _table(episodes: "Sequence[Episode]") -> str:
     """Return a table with a row per trial; if there are many, only the first and the last."""
-    rows = [
+    rows: list[Sequence[str]] = [
         (
             f"{number:,}",
             f"{episode.cost:,.4f}",
@@ -155,7 +155,9 @@ def _table(episodes: "Sequence[Episode]") -> str:
         )
         for number, episode in enumerate(episodes, 1)
     ]
-    return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0) + "\n\n"
+    if len(rows) > 2 * _ENDS + 1:
+        rows[_ENDS:-_ENDS] = [("...",) * len(_COLUMNS)]
+    return aligned([_COLUMNS, *rows], words=0) + "\n\n"
 
 
 def _ends(kind: Kind, episodes: "Sequence[Episode]") -> str:
