@@ -106,9 +106,8 @@ def _map(arguments: shared.Arguments) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
-    kinds = {"caves": maps.caves, "rooms": maps.rooms, "maze": maps.maze, "random": maps.random_obstacles}
-    make: Any = kinds[generated[1]]
-    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
+    make, _ = maps.GENERATORS[generated[1]]
+    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)
 
 
 def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None) -> bool:

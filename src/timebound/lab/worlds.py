@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,12 +23,6 @@ from ..worlds import Grid, Racetrack, World
 from .experiment import Experiment, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
-_GENERATORS: dict[str, Callable[..., maps.Map]] = {
-    "random": maps.random_obstacles,
-    "maze": maps.maze,
-    "rooms": maps.rooms,
-    "caves": maps.caves,
-}
 _MOST_DRAWS = 100  # batches of random problems, before bounds on their cost count as impossible
 _OPEN_WORLDS = 24  # kept by a process for the next piece
 _OPTIMAL_COSTS = 100_000
@@ -153,7 +147,7 @@ def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
 def open_map(place: Place) -> maps.Map:
     """Return the map of a place."""
     if not place.file:
-        return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
+        return maps.GENERATORS[place.generator][0](**dict(place.options), seed=place.seed)
     map_ = _scaled(maps.read(place.file), place.scale_up)
     if map_.fingerprint != place.fingerprint:
         raise MapError(f"{place.file}: the map changed while the experiment ran; run it again")

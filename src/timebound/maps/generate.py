@@ -1,5 +1,7 @@
 """Maps from a seed: the same seed gives the same map, on every machine."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -303,3 +305,12 @@ def _share(what: str, value: float) -> float:
 
 def _rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed_number(seed, MapError))
+
+
+GENERATORS: dict[str, tuple[Callable[..., Map], tuple[str, ...]]] = {
+    "random": (random_obstacles, ("share",)),
+    "maze": (maze, ("corridor",)),
+    "rooms": (rooms, ("room", "doors")),
+    "caves": (caves, ()),
+}
+"""The generators by the names that users give them, and their own parameters."""
