@@ -34,9 +34,8 @@ from .experiment import (
     Words,
     Worlds,
 )
-from .files import Source, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 
@@ -161,7 +160,6 @@ def parse(name: str, source: Source) -> Experiment:
 
 
 def _cut_off(table: TomlTable) -> Options:
-    """Read the limits on figures of an episode."""
     for name in table.values:
         table.measure(name, name)
         if name not in FIGURES:

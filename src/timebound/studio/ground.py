@@ -90,10 +90,10 @@ def ground_of(description: Any) -> Ground:
 
 
 def _generated(description: Mapping[str, Any]) -> Ground:
-    function, own = GENERATORS[description["kind"]]
+    generate, own = GENERATORS[description["kind"]]
     width, height = _sides(description)
     options = {name: description[name] for name in ("seed", *own) if description.get(name) is not None}
-    return _of_map(function(width, height, **options))
+    return _of_map(generate(width, height, **options))
 
 
 def _drawn(description: Mapping[str, Any]) -> Ground:
