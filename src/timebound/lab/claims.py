@@ -54,7 +54,7 @@ class Term:
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What the file says about a claim, beside its test."""
+    """What the file says about a claim, except its test."""
 
     id: str
     words: str

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from ..core.disk import write_files
 from .claims import Claim, show
-from .experiment import UNITS, Beside, Configuration, Experiment, Named, Shown
+from .experiment import UNITS, Configuration, Experiment, Named, RatioTable, Shown
 from .figures import Drawn, Styles, compact, draw
 from .files import SUFFIX, names, source_of
 from .measures import Measure
@@ -242,7 +242,7 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
     return Cell(number(measured.value), f"± {number(error)}" if known else "")
 
 
-def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet:
+def _of_ratios(experiment: Experiment, results: Results, table: RatioTable) -> Sheet:
     """Return a table that compares one configuration with others: their measures over its own."""
     rows = []
     for n, measure in enumerate(table.measures):
