@@ -11,7 +11,7 @@ from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
 from ..worlds.interface import IMPOSSIBLE, price_of
 from .allocator import Allocator
-from .planners import hears_at_once, share_news
+from .kinds import share_news
 from .turns import enqueue, line_up
 from .units import ABSENT, ARRIVED, BLOCKED, MOVING, Units
 
@@ -39,8 +39,8 @@ def sense_all(planners: Any, kind: int, queues: Any, units: Units, present: np.n
                 leaves = row.length and not row.buried
                 if row.reason != ARRIVED and leaves and is_cut(planner, borrow(units.allocator), row):
                     enqueue(queues, rows, present[i], tick)
-                elif hears_at_once(planners.ownership) and MOVING <= row.reason <= BLOCKED:
-                    line_up(queues, rows, present[i], tick)
+                elif planners.ownership.keeps_search and MOVING <= row.reason <= BLOCKED:
+                    line_up(queues, rows, present[i], tick)  # it must correct its search
                 share_news(planners.ownership, planners)
             body.news = News(body.news.states, 0, False)
     return relief
