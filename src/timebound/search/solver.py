@@ -15,7 +15,8 @@ from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
-from .orders import checked_order
+from .jump_points import jump_points
+from .orders import Order, checked_order
 from .paths import begin_trace, solve, trace, traced_path
 from .queries import idle_search, leave_search, take_search
 from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
@@ -23,6 +24,7 @@ from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
 """Where a world keeps what was prepared for its paths: see `World.prepare`."""
+ONE, FIXED = 1.0, "fixed"  # the defaults, recognised by identity: any object may be given
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
 
@@ -182,10 +184,10 @@ def shortest_path(
     start: Any,
     goal: Any,
     *,
-    weight: float = 1.0,
+    weight: float = ONE,
     greedy: bool = False,
     reopen: bool = False,
-    ties: str = "fixed",
+    ties: str = FIXED,
     seed: int = 0,
 ) -> Path:
     """Find a cheapest path, by A*.
@@ -224,17 +226,35 @@ def shortest_path(
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     world, last = a_world(world).aim(goal)
-    order = checked_order(world, weight, greedy, reopen, ties, seed)
-    first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
-    with world.changes.gate.work():
-        prepared: Any = world.prepared.get(PREPARED) if cheapest else None
-        if prepared is not None:
-            return prepared.path_between(first, last)
-        if cheapest and has_unit_costs(world):
-            found, expansions, numbers = unit_path(world, first, last)
-        else:
-            target = world.compiled(last)
-            with idle_search(world, target, order) as search:
-                world.guarded(begin)(search, target, first, order)
-                found, expansions, numbers = world.guarded(solve)(search)
+    plain = weight is ONE and greedy is reopen is False and ties is FIXED
+    order = None if plain else checked_order(world, weight, greedy, reopen, ties, seed)
+    first, gate = world.state(start), world.changes.gate
+    try:
+        gate.enter()
+        if plain or (weight == 1 and not greedy and ties == "fixed"):
+            return _cheapest(world, first, last)
+        return _best_first(world, first, last, order)
+    finally:
+        gate.leave()
+
+
+def _cheapest(world: World, start: int, goal: int) -> Path:
+    """Return the cheapest path by what finds it soonest."""
+    prepared: Any = world.prepared.get(PREPARED)
+    if prepared is not None:
+        return prepared.path_between(start, goal)
+    jumps = jump_points(world)
+    if jumps is not None:
+        return Path(world, *jumps.path(start, goal))
+    if not has_unit_costs(world):
+        return _best_first(world, start, goal, Order.of(world))
+    found, expansions, numbers = unit_path(world, start, goal)
+    return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
+
+
+def _best_first(world: World, start: int, goal: int, order: Any) -> Path:
+    target = world.compiled(goal)
+    with idle_search(world, target, order) as search:
+        world.guarded(begin)(search, target, start, order)
+        found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)

@@ -35,7 +35,7 @@ STEPS = np.array(
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
-_SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
+_SHARED = ("_free", "_costs", "without_obstacles", "jump_points")  # the same as other arrays, or made from them
 
 # ------------------------------------------------------------------ the compiled form
 
@@ -231,6 +231,7 @@ class Grid(World):
 
     width: int
     height: int
+    jump_points: Any = None  # what `search.jump_points` keeps of this grid
 
     def __init__(
         self,
@@ -260,7 +261,7 @@ class Grid(World):
 
     def _take_costs(self, costs: np.ndarray | None) -> None:
         """Set travel costs, or none; prices and sums follow from them."""
-        self._costs = costs
+        self._costs, self.jump_points = costs, None
         self.travel = None if costs is None else read_only(costs)
         self.unit = _unit(self.neighbors, self.diagonal, self.heuristic, weighted=costs is not None)
         lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
@@ -338,8 +339,7 @@ class Grid(World):
     def _change_map(self, places: Iterable[Any], free: bool) -> None:
         cells = self._cells_to_change(places)
         with self._changing(len(cells)):
-            needs = needs_of(self.neighbors, self.corners)
-            count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
+            count = self._make(cells, free)
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
@@ -392,9 +392,17 @@ class Grid(World):
 
     def copy_cells(self, other: "Grid", cells: np.ndarray) -> None:
         """Make these cells free or blocked, as they are on another grid of the same size."""
-        needs, free = needs_of(self.neighbors, self.corners), other.passable.ravel()[cells]
+        free = other.passable.ravel()[cells]
         for fact in (False, True):
-            change_cells(cells[free == fact], fact, self._free.ravel(), self.moves, self.width, needs)
+            self._make(cells[free == fact], fact)
+
+    def _make(self, cells: np.ndarray, free: bool) -> int:
+        """Free or block cells; return how many changed, and put these at the beginning of `cells`."""
+        kept, self.jump_points = self.jump_points, None  # Ctrl-C in between leaves none
+        needs = needs_of(self.neighbors, self.corners)
+        count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
+        self.jump_points = kept and kept.corrected(cells[:count])
+        return count
 
     def crossed(self, state: int, other: int) -> list[int]:
         """Return the cells that must be free for a move; without its start, since an agent in a wall may leave."""
