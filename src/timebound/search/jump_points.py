@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, lowest_bit, making, resized, struct
+from ..compiled import borrow_field, compiled, inlined, lowest_bit, making, resized, struct
 from ..compiled.interrupts import due, interrupted
 from ..core.integers import Int
 from ..core.memory import untouched
@@ -29,8 +29,8 @@ from .lines import (
     lines_of,
     moves_along,
     moves_to_stop,
-    share_of_turns,
     place_of,
+    share_of_turns,
     way,
     ways_of,
 )
@@ -172,9 +172,7 @@ def look(lines: Lines, grid: CompiledGrid, turns: Any, g: Any, origin: Int, k: i
 
 
 @inlined
-def look_ahead(
-    lines: Lines, grid: CompiledGrid, turns: Any, count: int, g: Any, cell: Int, k: int, place: Any
-) -> int:
+def look_ahead(lines: Lines, grid: CompiledGrid, turns: Any, count: int, g: Any, cell: Int, k: int, place: Any) -> int:
     """Note the next turn straight ahead, unless a wall comes before it."""
     straight = moves_to_stop(lines, place)
     last = cell + (straight - 1) * grid.offsets[k]

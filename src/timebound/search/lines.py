@@ -17,7 +17,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, lowest_bit
 from ..core.integers import Int
-from ..worlds.grid import STEPS, CompiledGrid, Grid, correct_moves, legal_moves, needs_of
+from ..worlds.grid import STEPS, CompiledGrid, Grid, correct_moves, legal_moves
 
 STRAIGHT = 4  # moves; the diagonal move k is between the straight moves k - 4 and (k - 3) % 4
 SETS = 256  # of moves
@@ -67,7 +67,9 @@ def onward(corners: str) -> np.ndarray:
         return number[tuple(step.tolist())]
 
     def go_on(arrival: np.ndarray, turning: np.ndarray, *steps: np.ndarray) -> None:
-        found[k(arrival)] |= np.where(turning, moves & sum(1 << k(step) for step in (arrival, *steps)), 0).astype(np.uint8)
+        found[k(arrival)] |= np.where(turning, moves & sum(1 << k(step) for step in (arrival, *steps)), 0).astype(
+            np.uint8
+        )
 
     for i in range(STRAIGHT):
         for j in ((i + 1) % STRAIGHT, (i + 3) % STRAIGHT):
