@@ -20,6 +20,7 @@ from ..worlds.interface import aimed, heuristic
 from ..worlds.world import World
 from .heap import ENTRY, FIRST, Entry, rise, sink, stale
 from .lines import (
+    ALL,
     SETS,
     STRAIGHT,
     Lines,
@@ -29,8 +30,10 @@ from .lines import (
     lines_of,
     moves_along,
     moves_to_stop,
+    onward,
     place_of,
     share_of_turns,
+    steps_of,
     way,
     ways_of,
 )
@@ -38,7 +41,6 @@ from .nodes import new_nodes
 from .state import FOUND, UNREACHABLE
 
 CROWDED, INTERRUPTED = 3, 4
-ALL = SETS - 1  # moves
 ENTRIES = 1 << 14  # of a new open list
 MOST_TURNS = {(8, "strict"): math.inf, (8, "cut"): 1.0, (4, "strict"): 0.2, (4, "cut"): 0.2}
 """How many bits of turns a free cell may have on average, for jump points to be faster than A*: measured."""
@@ -103,14 +105,16 @@ def _search(
     size, expansions = rise(heap, 0, Entry(heuristic(grid, start), 0, start, ALL)), 0
     while size:
         entry = heap[0]
-        cell, moves, outdated = np.int64(entry.state), np.int64(entry.order), stale(entry, nodes)
+        cell, outdated = np.int64(entry.state), stale(entry, nodes)
+        moves: Any = np.int64(entry.order)
         size = sink(heap, size)
         if outdated:
             continue
         if cell == grid.goal:
             return FOUND, expansions
         expansions += 1
-        g, moves = nodes[cell].g, moves & np.int64(grid.moves[cell])
+        g = nodes[cell].g
+        moves &= np.int64(grid.moves[cell])
         while moves:
             k = lowest_bit(moves)
             moves &= moves - 1
@@ -130,7 +134,8 @@ def reach(
 ) -> int:
     """Put a turn on the open list, if it brings anything new; return the size of the list."""
     cell, g, node = np.int64(turn.cell), turn.g, nodes[turn.cell]
-    moves, known = np.int64(lines.onward[turn.move * SETS + np.int64(grid.moves[cell])]), np.int64(node.search)
+    moves: Any = np.int64(lines.onward[turn.move * SETS + np.int64(grid.moves[cell])])
+    known: Any = np.int64(node.search)
     if cell == grid.goal:
         moves = ALL
     if known < number or g < node.g:
@@ -146,8 +151,8 @@ def reach(
 def look(lines: Lines, grid: CompiledGrid, turns: Any, g: Any, origin: Int, k: int) -> int:
     """Note the turns on all ways from a cell that begin with this move, and the goal; return how many."""
     y = origin * grid.inverse >> grid.inverse_bits
-    x, columns, rows = origin - y * grid.width, 1 if k == 4 or k == 7 else -1, 1 if k < 6 else -1
-    count = diagonal = 0
+    x, count, diagonal = origin - y * grid.width, 0, 0
+    columns, rows = steps_of(k)
     if k < STRAIGHT:
         count = look_ahead(lines, grid, turns, 0, g, origin, k, place_of(lines, k, x, y))
     else:
@@ -165,9 +170,10 @@ def look(lines: Lines, grid: CompiledGrid, turns: Any, g: Any, origin: Int, k: i
             count = look_ahead(lines, grid, turns, count, through, cell, i, one)
             count = look_ahead(lines, grid, turns, count, through, cell, j, other)
     (slant, near), (line, rest) = way(grid.width, origin, np.int64(grid.goal))
-    if k == (slant if near else line) and near <= diagonal:
-        if moves_to_stop(lines, place_of(lines, line, x + near * columns, y + near * rows)) >= rest:
-            count = note(turns, count, g + near * grid.prices[STRAIGHT] + rest * grid.prices[0], grid.goal, line)
+    if k != (slant if near else line) or near > diagonal:
+        return count
+    if moves_to_stop(lines, place_of(lines, line, x + near * columns, y + near * rows)) >= rest:
+        count = note(turns, count, g + near * grid.prices[STRAIGHT] + rest * grid.prices[0], grid.goal, line)
     return count
 
 
@@ -201,7 +207,7 @@ class JumpPoints:
         limit = MOST_TURNS[world.neighbors, world.corners]
         self.win = limit == math.inf or share_of_turns(grid, self._rule) < limit
         """Do they find paths sooner than A*?"""
-        self._lines = lines_of(grid, world.height, self._rule, world.neighbors == 4) if self.win else None
+        self._lines = lines_of(grid, world.height, onward(self._rule), world.neighbors == 4) if self.win else None
         self._idle: list[Any] = []
         self._slant = 2.0 if world.neighbors == 4 else world.diagonal
 
@@ -225,7 +231,7 @@ class JumpPoints:
         self._idle.append(jumps)
         if outcome != FOUND:
             return False, math.inf, path, expansions
-        return True, straight + diagonal * self._slant, path, expansions
+        return True, float(straight + diagonal * self._slant), path, expansions
 
     def _new(self) -> Any:
         height, width = self._world.shape

@@ -21,6 +21,7 @@ from ..worlds.grid import STEPS, CompiledGrid, Grid, correct_moves, legal_moves
 
 STRAIGHT = 4  # moves; the diagonal move k is between the straight moves k - 4 and (k - 3) % 4
 SETS = 256  # of moves
+ALL = SETS - 1
 WORD = 64
 
 
@@ -66,17 +67,19 @@ def onward(corners: str) -> np.ndarray:
     def k(step: np.ndarray) -> int:
         return number[tuple(step.tolist())]
 
+    def legal(step: np.ndarray) -> np.ndarray:
+        return moves >> k(step) & 1 == 1
+
     def go_on(arrival: np.ndarray, turning: np.ndarray, *steps: np.ndarray) -> None:
-        found[k(arrival)] |= np.where(turning, moves & sum(1 << k(step) for step in (arrival, *steps)), 0).astype(
-            np.uint8
-        )
+        there = np.where(turning & legal(-arrival), moves & sum(1 << k(step) for step in (arrival, *steps)), 0)
+        found[k(arrival)] |= there.astype(np.uint8)
 
     for i in range(STRAIGHT):
         for j in ((i + 1) % STRAIGHT, (i + 3) % STRAIGHT):
             a, b = STEPS[i], STEPS[j]
-            beside, ahead, across = (moves >> k(step) & 1 == 1 for step in (a, b, a + b))
+            beside, across = legal(a), legal(a + b)
             if corners == "strict":
-                go_on(-a, beside & ahead & ~across, b, b - a)
+                go_on(-a, legal(b) & ~across, b, b - a)
             else:
                 go_on(b, ~beside & across, a + b)
                 go_on(b - a, ~beside & across, a + b, b, -a)
@@ -90,8 +93,8 @@ def share_of_turns(grid: CompiledGrid, corners: str) -> float:
     return float(counts @ turns / max(1, counts[1:].sum()))
 
 
-def lines_of(grid: CompiledGrid, height: int, corners: str, stairs: bool) -> Lines:
-    """Return the lines of a grid, given as `ways_of` makes it."""
+def lines_of(grid: CompiledGrid, height: int, after: np.ndarray, stairs: bool) -> Lines:
+    """Return the lines of a grid, given as `ways_of` makes it; paths turn as `after` says: see `onward`."""
     width = grid.width
     row, column = width // WORD * WORD + WORD, height // WORD * WORD + WORD  # bits of a line, with the wall behind it
     first = np.cumsum([0, height * row, width * column, height * row, width * column])
@@ -100,7 +103,7 @@ def lines_of(grid: CompiledGrid, height: int, corners: str, stairs: bool) -> Lin
     bits = np.zeros(first[STRAIGHT] // 8, np.uint8)
     for k, (line, length) in enumerate(((row, width), (column, height)) * 2):
         bits[first[k] // 8 : first[k + 1] // 8].reshape(-1, line // 8)[:, length // 8] = 1 << length % 8
-    lines = Lines(grid, onward(corners), bits, places.ravel(), stairs)
+    lines = Lines(grid, after, bits, places.ravel(), stairs)
     turning = lines.onward.reshape(8, SETS)[:STRAIGHT].any(axis=0)
     mark_all(lines, ~turning & (np.arange(SETS) > 0))
     return lines._replace(stops=bits.view(np.int64))
@@ -147,6 +150,12 @@ def correct(lines: Lines, bits: np.ndarray, cells: np.ndarray, passable: np.ndar
 def place_of(lines: Lines, k: int, x: Int, y: Int) -> Any:
     """Return the number of a bit."""
     return lines.places[3 * k] + x * lines.places[3 * k + 1] + y * lines.places[3 * k + 2]
+
+
+@inlined
+def steps_of(k: int) -> tuple[int, int]:
+    """Return the step of a diagonal move: to the right, and down."""
+    return 1 if k == 4 or k == 7 else -1, 1 if k < 6 else -1
 
 
 @inlined

@@ -18,6 +18,7 @@ from ...compiled import borrow, compiled, resized
 from ...core.integers import Int
 from ...core.memory import untouched
 from ...search.hot_queue import BUCKETS
+from ...search.lines import cells_along, moves_along
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import solve, to_the_end
@@ -31,14 +32,12 @@ from .corners import (
     CornerGraph,
     CornerQuery,
     arrive,
-    cells_along,
     corner_graph,
     corners_of,
     depart,
     goal_of,
     is_apart,
     is_open,
-    moves_along,
     why_not,
 )
 
@@ -138,7 +137,7 @@ def _costs_from(search: Any, cell: Int) -> np.ndarray:
 def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
     """Return start, corners and goal of an optimal path, or nothing; and how many corners were expanded."""
     landmarks = search.world
-    if is_open(borrow(landmarks.world.graph.grid), goal, start):
+    if is_open(borrow(landmarks.world.graph.lines.grid), goal, start):
         points = np.empty(2, np.int32)
         points[0], points[1] = start, goal
         return points, 0
@@ -155,6 +154,12 @@ def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]
     if len(points):
         points[0], points[-1] = start, goal
     return points, expansions
+
+
+@compiled
+def cells_of(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
+    """Return all cells of a path with these turning points; the goal is linked by a way that begins there."""
+    return cells_along(graph.lines.grid, graph.lines.stairs, points, len(points) - 2)
 
 
 @compiled
@@ -182,9 +187,9 @@ def paths_between(
         start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
         points, expansions[i] = turning_points(search, start, goal)
         if len(points):
-            moves[2 * i], moves[2 * i + 1] = moves_along(graph.grid, points)
+            moves[2 * i], moves[2 * i + 1] = moves_along(graph.lines.grid.width, points)
             if wanted:
-                path = cells_along(graph, points)
+                path = cells_of(graph, points)
                 cells = append(cells, count, path)
                 count += len(path)
         first[i + 1] = count

@@ -98,8 +98,9 @@ class Paths(Unique):
     def nbytes(self) -> int:
         """Memory of the graph, the landmarks, and of as many searches as there were threads at a time."""
         graph, idle = self._roads.graph, list(self._idle)
-        shared = [graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
-        twin = [graph.grid.moves] if graph.stairs else []
+        lines = graph.lines
+        shared = [lines.stops, graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
+        twin = [lines.grid.moves] if lines.stairs else []
         node = 16 + 8  # see `search.nodes` and `CornerQuery.arrival`
         return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
 
@@ -173,5 +174,5 @@ class Paths(Unique):
     def _costs_of(self, moves: np.ndarray) -> np.ndarray:
         """Return costs from the numbers of straight and diagonal moves, as `Grid.walk_length` does."""
         straight, diagonal = moves[::2], moves[1::2]
-        each = 2.0 if self._roads.graph.stairs else self.world.diagonal
+        each = 2.0 if self._roads.graph.lines.stairs else self.world.diagonal
         return np.where(straight < 0, np.inf, straight + diagonal * each)
