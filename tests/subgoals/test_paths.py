@@ -258,7 +258,7 @@ def test_other_searches_stay_what_they_are() -> None:
 
 
 def test_a_case_base_does_not_prepare_paths() -> None:
-    """Although the base is built over corners, `shortest_path` uses A* until `prepare` is called."""
+    """Although the base is built over corners, `shortest_path` does not use them until `prepare` is called."""
     world = tb.Grid.load("harbour")
     ends = (12, 100), (180, 14)
     before = tb.shortest_path(world, *ends)

@@ -190,7 +190,7 @@ def shortest_path(
     ties: str = FIXED,
     seed: int = 0,
 ) -> Path:
-    """Find a cheapest path, by A*.
+    """Find a cheapest path.
 
     Parameters
     ----------
@@ -214,9 +214,10 @@ def shortest_path(
     Notes
     -----
     The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
-    not on the size of the world. After `world.prepare()`, cheapest paths with fixed ties are those of `Paths`, which
-    cost the same. So do those of a simpler, faster A* for grids with 4 neighbours and no travel costs: of several
-    cheapest paths it may find another one than `Search`.
+    not on the size of the world. Cheapest paths with fixed ties are found by whatever is fastest: after
+    `world.prepare()` by `Paths`; on grids with 4 or 8 neighbours and no travel costs by jump points, unless many single
+    obstacles make A* faster; with 4 neighbours by a simpler A*. All cost the same, but of several cheapest paths `Search` may find
+    another one, and `expansions` counts turns rather than cells.
 
     Examples
     --------

@@ -163,6 +163,16 @@ def cells_of(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
 
 
 @compiled
+def path_between(search: Any, start: Int, goal: Int) -> tuple[int, int, int, np.ndarray]:
+    """Return the numbers of straight and diagonal moves of an optimal path, -1 without one; expansions; the cells."""
+    graph, (points, expansions) = search.world.world.graph, turning_points(search, start, goal)
+    if not len(points):
+        return -1, -1, expansions, points
+    straight, diagonal = moves_along(graph.lines.grid.width, points)
+    return straight, diagonal, expansions, cells_of(graph, points)
+
+
+@compiled
 def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
     """Append states to the array, with more room if necessary."""
     if count + len(more) > len(states):
@@ -173,24 +183,11 @@ def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def paths_between(
-    search: Any, pairs: np.ndarray, wanted: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the cells of optimal paths between pairs of cells, if `wanted`, and where each path begins in that array.
-
-    Also return the number of straight and diagonal moves of each path (-1 if there is none), and the expansions.
-    """
-    graph, cells, count = search.world.world.graph, np.empty(1024, np.int32), 0
-    first, expansions = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
+def moves_between(search: Any, pairs: np.ndarray) -> np.ndarray:
+    """Return the numbers of straight and diagonal moves of optimal paths between pairs of cells, -1 without one."""
     moves = np.full(len(pairs), -1, np.int64)
-    for i in range(len(expansions)):
-        start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
-        points, expansions[i] = turning_points(search, start, goal)
+    for i in range(0, len(pairs), 2):
+        points, _ = turning_points(search, np.int64(pairs[i]), np.int64(pairs[i + 1]))
         if len(points):
-            moves[2 * i], moves[2 * i + 1] = moves_along(graph.lines.grid.width, points)
-            if wanted:
-                path = cells_of(graph, points)
-                cells = append(cells, count, path)
-                count += len(path)
-        first[i + 1] = count
-    return resized(cells, count), first, moves, expansions
+            moves[i], moves[i + 1] = moves_along(search.world.world.graph.lines.grid.width, points)
+    return moves
