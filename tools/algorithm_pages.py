@@ -1,4 +1,4 @@
-"""Write the generated parts of docs/algorithms: parameters, guarantees, code, figures, the index.
+"""Write the generated parts of docs/algorithms: parameters, guarantees, code, figures.
 
     python tools/algorithm_pages.py
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import timebound as tb
 from timebound.agents.catalogue import EVERYWHERE, KINDS
 from timebound.agents.parts import ROLES
 
@@ -209,18 +208,6 @@ def function_text(path: str, source: str, name: str) -> str:
     return textwrap.dedent("\n".join(source.splitlines()[first - 1 : found[0].end_lineno]))
 
 
-def starred(text: str) -> str:
-    """Escape asterisks for Markdown."""
-    return text.replace("*", "\\*")
-
-
-def index(_: list[str]) -> str:
-    """Return a table of all agents, with links to their pages."""
-    pages = pages_by_agent()
-    rows = [[f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about)] for kind in tb.catalogue()]
-    return table(["agent", "what it does"], rows)
-
-
 def pages_by_agent() -> dict[str, str]:
     """Return the page that describes each agent."""
     return {
@@ -240,7 +227,6 @@ BLOCKS: dict[str, Callable[[list[str]], str]] = {
     "general": general,
     "figures": figures,
     "code": code,
-    "index": index,
 }
 
 

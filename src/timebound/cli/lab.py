@@ -61,7 +61,6 @@ fiftieth of the size. Reports are the same, and `lab run` resumes a packed run l
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the actions of the lab."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     add = partial(shared.action, actions)
     add("list", "The experiments that come with timebound.", "example: timebound lab list", _list)
@@ -188,7 +187,7 @@ def _plans(arguments: Arguments, experiments: "list[Experiment]") -> "list[Plan]
 
 
 def _estimated(plan: "Plan", workers: int) -> str:
-    from ..lab.estimate import estimate
+    from ..lab.run import estimate
 
     found = estimate(plan)
     agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
@@ -243,7 +242,7 @@ def _report(arguments: Arguments) -> int:
 
 
 def _compare(arguments: Arguments) -> int:
-    from ..lab.compare import compared
+    from ..lab.results import compared
     from ..lab.store import Run
 
     rows, faults = compared(*(Run(directory) for directory in arguments.runs))

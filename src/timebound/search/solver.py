@@ -189,6 +189,8 @@ def shortest_path(
     reopen: bool = False,
     ties: str = FIXED,
     seed: int = 0,
+    mobility: str | None = None,
+    size: Any = 1,
 ) -> Path:
     """Find a cheapest path.
 
@@ -205,6 +207,8 @@ def shortest_path(
         times the expansions.
     ties, seed
         With `"random"`, the seed decides which of several paths of equal cost is found.
+    mobility, size
+        Those of the body that goes there: see `Grid.for_body`.
 
     Raises
     ------
@@ -216,8 +220,8 @@ def shortest_path(
     The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
     not on the size of the world. Cheapest paths with fixed ties are found by whatever is fastest: after
     `world.prepare()` by `Paths`; on grids with 4 or 8 neighbours and no travel costs by jump points, unless many single
-    obstacles make A* faster; with 4 neighbours by a simpler A*. All cost the same, but of several cheapest paths `Search` may find
-    another one, and `expansions` counts turns rather than cells.
+    obstacles make A* faster; with 4 neighbours by a simpler A*. All cost the same, but of several cheapest paths
+    `Search` may find another one, and `expansions` counts turns rather than cells.
 
     Examples
     --------
@@ -226,7 +230,7 @@ def shortest_path(
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
-    world, last = a_world(world).aim(goal)
+    world, last = a_world(world).for_body(mobility, size).aim(goal)
     plain = weight is ONE and greedy is reopen is False and ties is FIXED
     order = None if plain else checked_order(world, weight, greedy, reopen, ties, seed)
     first, gate = world.state(start), world.changes.gate

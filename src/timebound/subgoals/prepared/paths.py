@@ -140,8 +140,6 @@ class Paths(Unique):
         ends = ends_of(self.world, starts, goals)
         return np.concatenate([np.empty(0), *self._in_pieces(self._costs, ends, threads)])
 
-    # ---------------------------------------------------------------- internals
-
     def _take(self) -> Any:
         """Return an idle search, or a new one. If it fails, it is not reused."""
         try:
