@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from naive import grid_moves
 
 import timebound as tb
+from timebound.compiled import reading, writing
 from timebound.maps import caves, random_obstacles
 from timebound.search import jump_points
-from timebound.search.lines import Lines, lines_of, ways_of
+from timebound.search.lines import Lines, corners_are, lines_of, onward, ways_of
 from timebound.worlds.grid import STEPS
 
 Cell = tuple[int, int]
+number_of, set_number = reading("number"), writing("number")
 RULES: list[dict[str, Any]] = [
     {},
     {"corners": "cut"},
@@ -59,8 +61,7 @@ def free_cells(generator: np.random.Generator, world: tb.Grid) -> list[Cell]:
 
 def lines(world: tb.Grid) -> Lines:
     """The lines of the map as it is."""
-    rule = "strict" if world.neighbors == 4 else world.corners
-    return lines_of(ways_of(world), world.height, rule, world.neighbors == 4)
+    return lines_of(ways_of(world), world.height, onward(corners_are(world)), world.neighbors == 4)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(RULES))
@@ -123,14 +124,14 @@ def test_travel_costs_that_come_later_count() -> None:
     assert tb.shortest_path(world, (0, 0), (2, 0)).cost > 4
 
 
-def test_numbers_that_run_out_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_that_run_out_begin_again() -> None:
     world = tb.Grid(np.ones((9, 9), bool))
     check(world, (0, 0), (8, 8))
     (search,) = world.jump_points._idle
-    assert search.number == jump_points.SETS
-    search.number = jump_points.LAST_NUMBER
+    assert number_of(search) == jump_points.SETS
+    set_number(search, jump_points.LAST_NUMBER)
     check(world, (0, 8), (8, 0))
-    assert search.number == jump_points.SETS
+    assert number_of(search) == jump_points.SETS
 
 
 def test_an_interrupted_search_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:

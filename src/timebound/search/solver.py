@@ -228,7 +228,7 @@ def shortest_path(
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
     >>> path.solved, path.cost, path.states
-    (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
+    (True, 3.0, [(0, 0), (1, 0), (1, 1), (2, 1)])
     """
     world, last = a_world(world).for_body(mobility, size).aim(goal)
     plain = weight is ONE and greedy is reopen is False and ties is FIXED

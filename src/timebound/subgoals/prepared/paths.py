@@ -124,7 +124,7 @@ class Paths(Unique):
         search = self._take()
         straight, diagonal, expansions, cells = path_between(search, start, goal)
         self._idle.append(search)
-        cost = math.inf if straight < 0 else straight + diagonal * self._slant
+        cost = math.inf if straight < 0 else float(straight + diagonal * self._slant)
         return Path(self.world, straight >= 0, cost, cells, expansions)
 
     def shortest_paths(self, starts: Any, goals: Any, *, threads: int = 1) -> PathBatch:
