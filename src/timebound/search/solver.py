@@ -24,7 +24,7 @@ from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
 """Where a world keeps what was prepared for its paths: see `World.prepare`."""
-ONE, FIXED = 1.0, "fixed"  # the defaults, recognised by identity: any object may be given
+ONE, FIXED = 1.0, "fixed"  # the defaults, known by identity: any object may be given
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
 

@@ -215,7 +215,7 @@ def _settle(query: CornerQuery, end: int, cell: Int) -> None:
 
 @inlined
 def _corner_at(cells: np.ndarray, cell: Int) -> int:
-    """Return the number of the corner at a cell. (`np.searchsorted` would import SciPy, where it is installed.)"""
+    """Return the number of the corner at a cell. (NumPy's search would make Numba import SciPy.)"""
     low, high = 0, len(cells) - 1
     while low < high:
         middle = (low + high) // 2
