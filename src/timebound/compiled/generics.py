@@ -50,12 +50,8 @@ def generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
-            plain, before = _callable_by_numba(implementation), implementations.get(kind, default)
-            if (
-                kind in decided
-                and before is not plain
-                and (before is None or fingerprint(before) != fingerprint(plain))
-            ):
+            plain, old = _callable_by_numba(implementation), implementations.get(kind, default)
+            if kind in decided and old is not plain and (old is None or fingerprint(old) != fingerprint(plain)):
                 what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
                 raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
             implementations[kind] = plain
