@@ -32,6 +32,7 @@ MEANINGS = {
     "depth": "how many moves it looks ahead",
     "direction": "`backward`: search from the goal to the agent",
     "dynamic_depth": "look ahead to a depth chosen for the region, instead of one move",
+    "escape": "leave a circle of subgoals by LRTA\\* toward the goal; without it the agent is stuck there",
     "gamma": "the weight of costs relative to h on the abstract map; smaller is greedier",
     "goal_first": "climb to the goal itself if possible",
     "interrupt": "ask the base again when the quota is used up",
