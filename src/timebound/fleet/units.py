@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined
+from .allocator import Allocator
 
 ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = range(8)
 REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
@@ -25,6 +26,7 @@ UNIT = np.dtype(
         ("declared_to", np.int64),
         ("table", np.int64),  # where its learned values are in the allocator
         ("learned", np.int64),  # how many there are
+        ("lost", np.bool_),  # was there no room for one in its last turn?
         ("moves", np.int64),
         ("cost", np.int64),  # of its moves
         ("expansions", np.int64),
@@ -53,7 +55,7 @@ class Units(NamedTuple):
     """The rows of all units, and what they refer to."""
 
     rows: np.ndarray
-    allocator: Any  # the memory of paths and learned values
+    allocator: Allocator  # the memory of paths and learned values
     traffic: Any  # the paths that they have declared
 
 
