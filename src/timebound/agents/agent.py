@@ -20,7 +20,7 @@ from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_g
 from ..knowledge.terrain import believed_world, reports
 from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
-from ..search.learning import h_values
+from ..search.learning import HIGHEST_RISE, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
 from ..worlds import Graph, Grid, World
@@ -286,13 +286,8 @@ class Agent(Unique):
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
-        costs = self._search_costs()
+        costs = queries.costs_of_search(self._mind)
         return costs if len(costs) else np.full(self.world.states, -1, np.int64)
-
-    def _search_costs(self) -> np.ndarray:
-        """Return the same; empty if it has no search."""
-        costs: np.ndarray = queries.costs_of_search(self._mind)
-        return costs
 
     def knows(self) -> np.ndarray:
         """Return what it has seen of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
@@ -344,7 +339,7 @@ class Agent(Unique):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
-            queries.begin_rises(self._body, self._memory["rises"].mark)
+            queries.world_of(self._body).tally[HIGHEST_RISE] = self._memory["rises"].mark
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
@@ -448,7 +443,7 @@ class Agent(Unique):
             return self._run_recorded(trace, Budget(expansions, ms, virtual_ms), intervals)
         if not flag(trace, "trace"):
             return self._run(budget, most, places, True)
-        searches = len(self._search_costs()) > 0
+        searches = len(queries.costs_of_search(self._mind)) > 0
         self._add_listener("trace", Tracer(self.world, searches, self._trace))
         try:
             return self._run(budget, most, places, not self.done)
@@ -676,11 +671,11 @@ class Agent(Unique):
         """Return the record so far."""
         self.catch_up()
         counts, planning, stop, path, thoughts = record_of(self._journey)
-        costs = costs_of(self._mind)
+        memory, states, updates, raised = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
-            "reversals": partial(queries.reversals_of, path),
+            "reversals": lambda: int(np.count_nonzero(path[2:] == path[:-2])),
             "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }
         return Episode.with_lazy_figures(
@@ -688,12 +683,12 @@ class Agent(Unique):
             agent=self.name,
             solved=stop == AT_GOAL,
             **counts._asdict(),
-            memory_bytes=costs.memory,
+            memory_bytes=memory,
             stop=STOPS[stop],
             planning_us=planning / 1000,
-            states_in_memory=costs.states,
-            updates=costs.updates,
-            raise_per_update=costs.raised / max(1, costs.updates) / self.world.unit,
+            states_in_memory=states,
+            updates=updates,
+            raise_per_update=raised / max(1, updates) / self.world.unit,
             trace=tuple(self._trace),
             truth=self.truth,
             goal=self.goal,

@@ -290,22 +290,12 @@ def size_of_parts(parts: Parts, body: Body) -> Size:
     )
 
 
-class Costs(NamedTuple):
-    """The memory of an agent, and what it has learned."""
-
-    memory: int
-    states: int
-    updates: int
-    raised: int
-
-
 @compiled
-def costs_of(mind: Any) -> Costs:
-    """Return the memory in use so far."""
+def costs_of(mind: Any) -> tuple[int, int, int, int]:
+    """Return the bytes in use, the states in memory, the updates of h, and the sum of its rises."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
-    states = size_of_parts(parts, body).states
-    return Costs(memory_used(parts, body), states, tally[UPDATES], tally[RISES])
+    return memory_used(parts, body), size_of_parts(parts, body).states, tally[UPDATES], tally[RISES]
 
 
 @compiled

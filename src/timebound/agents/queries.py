@@ -18,11 +18,6 @@ from .retreat import way_ahead
 from .roles import search_costs, search_number
 
 
-def reversals_of(path: np.ndarray) -> int:
-    """Return how many times it went straight back to its previous state."""
-    return int(np.count_nonzero(path[2:] == path[:-2]))
-
-
 class Standing(NamedTuple):
     """How an agent stands."""
 
@@ -66,12 +61,6 @@ def trail_from(journey: Journey, first: int) -> np.ndarray:
     for i in range(len(part)):
         part[i] = journey.trail[first + i]
     return part
-
-
-@compiled
-def begin_rises(body: Body, mark: int) -> None:
-    """Count how much h rises from now on, above that number."""
-    body.world.tally[HIGHEST_RISE] = mark
 
 
 @compiled

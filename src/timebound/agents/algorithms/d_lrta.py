@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, making, struct
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
@@ -53,7 +53,7 @@ from ..roles import (
     view,
 )
 from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
-from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
+from .quest import aim_at, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
 
@@ -110,7 +110,7 @@ class RegionSubgoal(NamedTuple):
 @take_news_of_target.of(RegionSubgoal)
 def _take_news(target: RegionSubgoal, body: Body) -> None:
     if borrow_field(body, "news").relief:
-        forget_all(target.quest)
+        target.quest.era += 1
         target.itinerary.freer = True
 
 
@@ -133,15 +133,6 @@ def _view(target: RegionSubgoal, body: Body) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
     return toward(quest, guided, borrow_field(body, "world"))
-
-
-@inlined
-def depth_ahead(target: Any, body: Body) -> Any:
-    """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
-    region = np.int64(target.regions[body.position])
-    if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
-        return 1
-    return np.int64(target.depths[region])
 
 
 @farthest.of(RegionSubgoal)
@@ -180,9 +171,7 @@ def _rewind(target: RegionSubgoal) -> None:
     target.itinerary.taken[:] = 0
 
 
-@size.of(RegionSubgoal)
-def _size(target: RegionSubgoal, body: Body) -> Size:
-    return Size(BYTES * values_learned(target.quest), values_learned(target.quest))
+size.of(RegionSubgoal)(lambda target, body: Size(BYTES * values_learned(target.quest), values_learned(target.quest)))
 
 
 def _table(setting: Setting) -> RegionSubgoals:
@@ -234,12 +223,16 @@ look.of(Prepared)(make_one_move)
 
 @best_move.of(Prepared)
 def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
-    depth = depth_ahead(parts.target, body)
+    """Look as far as prepared on the way to the subgoal; one move on the way to the goal itself."""
+    target, quest = parts.target, parts.target.quest
+    region = np.int64(target.regions[body.position])
+    prepared = len(target.depths) > 0 and region != NO_REGION and quest.target == target.subgoals[region]
+    depth: Any = np.int64(target.depths[region]) if prepared else 1
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.
-    search, quest, before, kept = body.search, parts.target.quest, body.search.world, body.search.world.world
-    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, parts.target.itinerary.lost)
+    search, before, kept = body.search, body.search.world, body.search.world.world
+    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, target.itinerary.lost)
     toward_target = Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
     begin(search, toward_target, body.position, lookahead.order)
     best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))

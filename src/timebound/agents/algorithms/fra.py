@@ -56,17 +56,6 @@ new_fringe = making(Fringe)
 
 
 @compiled
-def begin_retrieval(fringe: Any, search: SearchState, root: Int) -> None:
-    """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
-    most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
-    if len(borrow_field(fringe, "deleted")) < most:
-        fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
-    fringe.valid, fringe.phase, fringe.place = False, SORT_CLOSED, 0
-    fringe.left = fringe.deletions = fringe.opened = 0
-    borrow_field(search, "nodes")[root].parent = root
-
-
-@compiled
 def retrieve(fringe: Any, search: SearchState, root: Int, steps: int, deadline: int) -> int:
     """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
@@ -238,17 +227,22 @@ def is_closed(body: Body, state: Int) -> bool:
 
 @compiled
 def go_on_from_here(fringe: Any, body: Body) -> None:
-    """Take the path from the tree, or start retrieving it."""
-    search = body.search
+    """Take the path from the tree; or begin to delete what is not below the agent, and so to retrieve the tree."""
+    search, nodes = body.search, borrow_field(body.search, "nodes")
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
     search.world = aimed(body.world, body.goal)
     search.traced = 0
-    if is_closed(body, body.goal) and is_below(borrow_field(search, "nodes"), body.goal, body.position):
+    if is_closed(body, body.goal) and is_below(nodes, body.goal, body.position):
         search.outcome = FOUND
         begin_trace(search, body.goal)
-    else:
-        begin_retrieval(fringe, search, body.position)
+        return
+    most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1  # no state closed twice
+    if len(borrow_field(fringe, "deleted")) < most:
+        fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
+    fringe.valid, fringe.phase, fringe.place = False, SORT_CLOSED, 0
+    fringe.left = fringe.deletions = fringe.opened = 0
+    nodes[body.position].parent = body.position
 
 
 @compiled

@@ -16,7 +16,6 @@ import numpy as np
 from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
-from ...core.integers import Int
 from ...search.breadth_first import look_within
 from ...search.budget import Allowance
 from ...search.learning import FULL, learn
@@ -196,11 +195,7 @@ class OneState(NamedTuple):
     tag: int = 1
 
 
-@teach.of(OneState)
-def _teach(rule: OneState, world: Any, state: Int, value: int) -> None:
-    learn(world, state, value)
-
-
+teach.of(OneState)(lambda rule, world, state, value: learn(world, state, value))
 search_ended.of(OneState)(lambda rule, body: None)
 
 

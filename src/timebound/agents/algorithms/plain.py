@@ -98,11 +98,7 @@ class Nothing(NamedTuple):
 
 
 search_ended.of(Nothing)(lambda rule, body: None)
-
-
-@circles.of(Nothing)
-def _circles(rule: Nothing, body: Body) -> bool:
-    return comes_back(body, rule.beacon, 0)
+circles.of(Nothing)(lambda rule, body: comes_back(body, rule.beacon, 0))
 
 
 @compiled

@@ -26,7 +26,7 @@ from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory, order_of
-from ...search.paths import begin_trace
+from ...search.paths import begin_trace, first_move
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
 from ...search.ties import in_search
@@ -70,11 +70,7 @@ def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Al
     begin(search, overview.world, region, order)
     best = look_within(search, region, depth, NEVER, allowance, ties)
     learn(world, region, best.f)
-    following = np.int64(best.state)
-    nodes = borrow_field(search, "nodes")
-    while nodes[following].parent != region:
-        following = np.int64(nodes[following].parent)
-    return following
+    return first_move(search, np.int64(best.state))
 
 
 # ------------------------------------------------------------------ A* on the map

@@ -212,7 +212,9 @@ def _give_up(lookahead: Resumed, parts: Parts, body: Body) -> None:
 def trace_path(parts: Parts, body: Body, allowance: Allowance) -> None:
     """Trace the path to the target and follow it; once it leads to the goal, look for a shortcut to it."""
     walk, pursuit, traced = parts.walk, parts.walk.state[0], body.trace_steps
-    if not has_solution(body, walk.state):
+    if off_path(body) and borrow_field(body, "path")[0] != body.root:  # put where no step back leads to the path
+        body.length, pursuit.solved, pursuit.tracing = 0, False, False
+    if not pursuit.solved:
         if walk.limited and place_on_path(body, body.position) == body.length - 1:
             body.length = 0  # at its end, there is nothing left to follow
         if not pursuit.tracing:
@@ -228,14 +230,6 @@ def trace_path(parts: Parts, body: Body, allowance: Allowance) -> None:
         spent = body.expansions - pursuit.expanded + -((traced - body.trace_steps) // walk.trace_cost)
         if allowance.expansions > spent and not late(allowance):
             take_shortcut(walk.shortcut, body, after(allowance, spent, 0))
-
-
-@compiled
-def has_solution(body: Body, state: Any) -> bool:
-    """Does it follow the path to the goal? Not if it was put where no step back leads to that path."""
-    if off_path(body) and borrow_field(body, "path")[0] != body.root:
-        body.length, state[0].solved, state[0].tracing = 0, False, False
-    return bool(state[0].solved)
 
 
 @compiled
@@ -476,12 +470,8 @@ RESUMED = Part(
     search=search_for,
     solution=solution_found,
 )
-TRACE_RATIO = Parameter(
-    None,
-    or_none(
-        a_number("trace_ratio is a number between 0 and 1 (or None: no limit to traces)", lambda given: 0 < given < 1)
-    ),
-)
+_RATIO = "trace_ratio is a number between 0 and 1 (or None: no limit to traces)"
+TRACE_RATIO = Parameter(None, or_none(a_number(_RATIO, lambda given: 0 < given < 1)))
 
 
 def _make(setting: Setting) -> Pursue:
