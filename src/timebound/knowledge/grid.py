@@ -1,11 +1,10 @@
 """What an agent believes about a grid: cells are seen free or blocked, and moves follow from that."""
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..core.distinct import distinct
@@ -23,6 +22,7 @@ UNSEEN, FREE, BLOCKED = 0, 1, 2
 ASSUMED = 4  # a mark: the map has changed, and the agent has not seen it yet
 WRITTEN, OUTDATED, ADDED = 0, 1, 2  # places in `GridKnowledge.tally`
 DRAWS = 100
+_NOTES = "notes of what was seen"
 
 
 class GridKnowledge(NamedTuple):
@@ -202,9 +202,8 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
     return without_repeats(news, len(knowledge.seen))
 
 
-@hides.of(GridKnowledge)
-def _hides(knowledge: GridKnowledge) -> bool:
-    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # a listener hears of it immediately
+# A listener hears of it immediately.
+hides.of(GridKnowledge)(lambda knowledge: len(knowledge.truth) > 0 or listens(knowledge.listener))
 
 
 @worth_a_look.of(GridKnowledge)
@@ -236,9 +235,7 @@ def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
     return len(knowledge.own) > 0 and knowledge.own[cell] != 0 and knowledge.own[cell] != knowledge.travel[cell]
 
 
-@sense.of(GridKnowledge)
-def _sense_cells(knowledge: GridKnowledge, state: Int, news: News) -> News:
-    return sense_cells(borrow(knowledge), state, news)
+sense.of(GridKnowledge)(lambda knowledge, state, news: sense_cells(borrow(knowledge), state, news))
 
 
 @compiled
@@ -278,7 +275,8 @@ def grid_knowledge(
     world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
 ) -> GridKnowledge:
     """Make the knowledge of an agent that assumes one grid and will find another."""
-    seen, patch, log = world.pool.take_object(_NOTES, partial(_blank_notes, world.states, assumed.moves.dtype))
+    kinds = (world.states, np.uint8), (world.states, assumed.moves.dtype), (LOG, np.int32)
+    seen, patch, log = world.pool.take_object(_NOTES, lambda: tuple(untouched(*kind) for kind in kinds))
     return GridKnowledge(
         world.width,
         world.height,
@@ -295,14 +293,6 @@ def grid_knowledge(
         np.zeros(3, np.int64),
         log,
     )
-
-
-_NOTES = "notes of what was seen"
-
-
-def _blank_notes(cells: int, moves: npt.DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return arrays for the cells seen, the moves changed, and the order of seeing."""
-    return untouched(cells, np.uint8), untouched(cells, moves), untouched(LOG, np.int32)
 
 
 def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:

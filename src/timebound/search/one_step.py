@@ -6,8 +6,7 @@ from ..compiled import inlined
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
-from .orders import in_turn
-from .ties import FIXED
+from .orders import FIXED, in_turn
 from .types import CompiledWorld, Ties
 
 

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..compiled import compiled
+from ..compiled import writing
 from ..core.memory import Pool
 from ..worlds.world import World
 from .heap import ENTRY
 from .nodes import NODE, new_nodes
 from .orders import ENTRIES, Order, RandomTies, open_memory
 from .state import SearchState, new_search
-from .types import AnyOrder, CompiledWorld
+from .types import CompiledWorld
+
+_set_order = writing("order")
 
 
 @contextmanager
@@ -26,14 +28,8 @@ def take_search(world: World, target: CompiledWorld, order: Order | RandomTies) 
     """Return a search that was left, or a new one."""
     search = world.pool.take_object(type(order).__name__, lambda: new_search_of(world, target, order))
     if isinstance(order, RandomTies):
-        set_order(search, order)
+        _set_order(search, order)  # with its seed, so that results do not depend on earlier queries
     return search
-
-
-@compiled
-def set_order(search: SearchState, order: AnyOrder) -> None:
-    """Reset the seed of random ties, so that results do not depend on earlier queries."""
-    search.order = order
 
 
 def leave_search(states: int, order: Order | RandomTies, search: SearchState, pool: Pool) -> None:

@@ -98,18 +98,24 @@ def begin_again(search: SearchState, start: Int, order: AnyOrder) -> None:
 @compiled
 def seed(search: SearchState, state: Int, g: int) -> None:
     """Add another start to a search that has just begun; `g` is its cost."""
-    world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
-    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
-        search.memory = grown(search.memory)
+    node = borrow_field(search, "nodes")[state]
     node.g = g
     node.search = search.number
     node.parent = state
     search.reached += 1
+    put_on_open_list(search, state, NO_STATE, g)
+
+
+@compiled
+def put_on_open_list(search: SearchState, state: Int, parent: Int, g: int) -> None:
+    """Put a state on the open list, from outside the search."""
+    world, order = borrow_field(search, "world"), search.order
+    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
+        search.memory = grown(search.memory)
     rank = FIRST if is_goal(world, state) else g
-    f = priority(search.order, world, g, state)
-    turn = in_turn(search.order, search.queue.order + 1, state)
+    f, turn = priority(order, world, g, state), in_turn(order, search.queue.order + 1, state)
     search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
-    tell_generated(world, state, NO_STATE, g)
+    tell_generated(world, state, parent, g)
 
 
 @inlined

@@ -15,7 +15,7 @@ Nodes: TypeAlias = np.ndarray
 Listener: TypeAlias = tuple[Any, ...]
 """Who hears of the events of a search: see `listener`."""
 Ties: TypeAlias = tuple[Any, ...]
-"""How a lookahead without an order breaks ties: see `ties`."""
+"""How a lookahead without an order breaks ties: see `orders`."""
 
 
 class AnyOrder(Protocol):

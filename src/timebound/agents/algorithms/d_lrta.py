@@ -24,10 +24,9 @@ from ...search.budget import Allowance
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
 from ...search.open_list import NOBODY, Entry
-from ...search.orders import Order
+from ...search.orders import Order, in_search
 from ...search.paths import first_move
 from ...search.state import begin
-from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic

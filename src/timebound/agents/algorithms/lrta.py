@@ -22,10 +22,9 @@ from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
-from ...search.orders import Order
+from ...search.orders import Order, in_search
 from ...search.paths import begin_trace
 from ...search.state import begin_again
-from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
 from ..body import Body, proved_unreachable, same_world, take_path
 from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE

@@ -7,8 +7,7 @@ import numpy as np
 from ...compiled import borrow_field, compiled
 from ...core.integers import Int
 from ...core.values import checked_weight
-from ...search.orders import Order, RandomTies, order_of
-from ...search.ties import AnyOfEquals
+from ...search.orders import AnyOfEquals, Order, RandomTies, order_of
 from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit

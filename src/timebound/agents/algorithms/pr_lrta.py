@@ -25,11 +25,10 @@ from ...search.budget import Allowance, after
 from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
-from ...search.orders import Order, open_memory, order_of
+from ...search.orders import Order, in_search, open_memory, order_of
 from ...search.paths import begin_trace, first_move
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
-from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.interface import NO_STATE, aimed, tell
 from ...worlds.wrapping import Corridor
