@@ -143,7 +143,7 @@ from .worlds.interface import (
     IMPOSSIBLE as IMPOSSIBLE,
     price_of as price_of,
 )
-from .search.distance import moves_to_goal as moves_to_goal
+from .worlds.interface import moves_to_goal as moves_to_goal
 
 # The budget, and the virtual clock
 from .search.budget import (

@@ -78,6 +78,12 @@ def heuristic(world: CompiledWorld, state: Int) -> int:  # type: ignore[empty-bo
     """Return a consistent estimate of the cost from `state` to the goal, in the world's unit."""
 
 
+@optional
+def moves_to_goal(world: CompiledWorld, state: Int) -> int:
+    """Return how many moves (not costs) there are at least to the goal: on a grid, if it is free; elsewhere 0."""
+    return 0
+
+
 @generic
 def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""
