@@ -181,9 +181,23 @@ def variant(
 ) -> Kind:
     """Make a kind of agent that is like another one, except for some parts and defaults.
 
-    Give a part by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
-    library's or as a `Part`; anything else is the default of a parameter.
+    Parameters
+    ----------
+    name, about, paper, terrain
+        What the catalogue says of it. It supports the terrain of the other kind, unless you name a part of that.
+    like
+        The other kind, or its name.
+    changes
+        A part by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the library's or
+        as a `Part`; anything else is the default of a parameter.
 
+    Raises
+    ------
+    ProblemError
+        If there is no such kind, part or parameter. Whether parts fit together shows when an agent is made.
+
+    Examples
+    --------
     >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
     ('greedy', True, 'time-bounded')
@@ -279,7 +293,7 @@ _PLAIN_TERRAIN = _of_terrain({name: parameter.default for name, parameter in COM
 
 
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
-    """Refuse parameters that have no meaning in this terrain."""
+    """Reject parameters that have no meaning in this terrain."""
     if _of_terrain(given) == _PLAIN_TERRAIN:
         return
     for name in (*SENSOR, *SURPRISES):

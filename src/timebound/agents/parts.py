@@ -54,7 +54,7 @@ CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when 
 
 
 def needs_positive_costs(setting: "Setting") -> str | None:
-    """Refuse edges that cost nothing: where h need not rise, an agent may walk between the same states forever."""
+    """Reject edges that cost nothing: where h need not rise, an agent may walk between the same states forever."""
     if setting.world.has_moves_for_nothing:
         return (
             f"agent {setting.name!r} needs moves that cost more than 0, but some here cost nothing; "
@@ -64,12 +64,12 @@ def needs_positive_costs(setting: "Setting") -> str | None:
 
 
 def learns_from_positive_costs(setting: "Setting") -> str | None:
-    """Refuse the same where an agent learns from small searches; without learning it notices that it is in a circle."""
+    """Reject the same where an agent learns from small searches; without learning it notices that it is in a circle."""
     return needs_positive_costs(setting) if setting.parts["learning"].when else None
 
 
 def needs_a_grid(setting: "Setting") -> str | None:
-    """Refuse worlds that cannot be abstracted: all except grids."""
+    """Reject worlds that cannot be abstracted: all except grids."""
     from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
 
     if isinstance(setting.world, Grid):
@@ -78,7 +78,7 @@ def needs_a_grid(setting: "Setting") -> str | None:
 
 
 def needs_any_goal(setting: "Setting") -> str | None:
-    """Refuse worlds in which no search from the goal is possible."""
+    """Reject worlds in which no search from the goal is possible."""
     if setting.world.aims_anywhere:
         return None
     return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
@@ -276,7 +276,7 @@ def did_you_mean(given: Any, names: Collection[str]) -> str:
 
 
 def object_to(setting: Setting) -> None:
-    """Refuse parts that do not fit together, or not the world or the parameters, in one sentence."""
+    """Reject parts that do not fit together, or not the world or the parameters, in one sentence."""
     parts = tuple(setting.parts.values())
     if clash := _clash(parts):
         raise ProblemError(f"agent {setting.name!r}: {clash}")

@@ -67,7 +67,7 @@ class FunctionKind(Kind):
         return {one.name: None if one.default is one.empty else one.default for one in own}
 
     def check(self, parameters: Mapping[str, Any]) -> None:
-        """Refuse parameters that the function does not take."""
+        """Reject parameters that the function does not take."""
         if self._signature is None:
             return
         try:

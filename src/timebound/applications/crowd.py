@@ -242,7 +242,7 @@ class Storm(NamedTuple):
 
 
 @dataclass
-class Record:
+class CrowdRecord:
     """The measurements of every tick."""
 
     ms: float | None
@@ -284,7 +284,7 @@ def percentiles(lasted: list[float]) -> dict[str, float]:
 
 def ticks_of(
     crowd: Crowd,
-    record: Record,
+    record: CrowdRecord,
     most: int,
     *,
     ms: float | None = None,

@@ -43,7 +43,8 @@ def takers(terrain: str, on_grid: bool = True) -> list[str]:
 def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the agents of a race, each with the parameters that it has.
 
-    A parameter that none of them has is refused; so is an agent that is listed twice or does not support the terrain.
+    A parameter that none of them has raises an error. So does an agent that is listed twice, or does not support the
+    terrain.
     """
     if names is not None and (isinstance(names, str) or not isinstance(names, Sequence)):
         raise ProblemError(f"the agents of a race are a list of names, not {shown(names)}")
@@ -125,17 +126,26 @@ def race(
     ----------
     agents
         Names of agents; None for all that support the terrain.
+    world, start, goal, terrain
+        As for `make`.
+    expansions, ms, virtual_ms
+        The budget of an interval: see `Budget`.
     intervals
         The limit per agent; an agent that has not reached its goal by then stops.
     seed
         Seed of the hidden obstacles of partial terrain, which are the same for all.
     film
-        Record the race over time, for `maps.trails`.
+        Record the race over time, for `race_picture` and `race_film`.
     target
         A moving goal: `"walk"` (from one random place to the next), `"flee"` (from the agent), or a list of places,
         one per interval. It moves in the same way for all agents, unless it flees. See `pursuit`.
     parameters
         Parameters of agents; each agent gets those that it has.
+
+    Raises
+    ------
+    ProblemError
+        If an agent does not support the problem, or none of them has a parameter.
 
     Examples
     --------
@@ -175,7 +185,7 @@ def _pursuits(runners: list[Agent], terrain: str, target: Any, seed: int, limits
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:
-    """Check the user's own agents, which may be anything: refuse incomplete ones, and ones with equal names."""
+    """Check the user's own agents, which may be anything: reject incomplete ones, and ones with equal names."""
     for runner in runners:
         lacking = [name for name in ("name", "goal", "truth", "episode") if not hasattr(runner, name)]
         if lacking:

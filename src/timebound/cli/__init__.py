@@ -44,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
     with console.prepared() as output, noting_written() as files:
         try:
-            return _if_all_is_out(output, _status(arguments), files)
+            return _status_after_output(output, _status(arguments), files)
         except SystemExit as end:  # from the parser: `--help`, or an unknown argument
-            raise SystemExit(_if_all_is_out(output, int(end.code or 0), files)) from None
+            raise SystemExit(_status_after_output(output, int(end.code or 0), files)) from None
 
 
 def _status(arguments: Sequence[str] | None) -> int:
@@ -77,7 +77,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain(line)
 
 
-def _if_all_is_out(output: console.Output, status: int, files: Sequence[Path]) -> int:
+def _status_after_output(output: console.Output, status: int, files: Sequence[Path]) -> int:
     """Return the status, unless printed output was lost: then say so, and which files were written all the same."""
     lost = output.lost()
     if not lost:

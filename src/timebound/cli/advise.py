@@ -71,7 +71,7 @@ def run(arguments: shared.Arguments) -> int:
 
 
 def _as_text(advice: "Advice", map_name: str) -> str:
-    heads = ("", "agent", "walk/cheapest", "us/move", "max us", "memory", "preparation", "failed")
+    heads = ("", "agent", "cost/cheapest", "us/move", "max us", "memory", "preparation", "failed")
     rows = [
         (
             "->" if one is advice.best else "*" if one in advice.front else "",

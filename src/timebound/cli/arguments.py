@@ -152,7 +152,7 @@ def finite(value: float) -> float | None:
 
 
 def check_pictures(arguments: Arguments) -> None:
-    """Refuse names of files in which a picture or a film cannot be written, before any work."""
+    """Reject names of files in which a picture or a film cannot be written, before any work."""
     from ..maps.drawing import format_of
 
     picture, film = arguments.picture, arguments.gif

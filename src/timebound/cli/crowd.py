@@ -19,7 +19,7 @@ from .printing import aligned
 from .progress import follow
 
 if TYPE_CHECKING:
-    from ..applications.crowd import Crowd, Record
+    from ..applications.crowd import Crowd, CrowdRecord
     from ..fleet.fleet import Tick
 
 EXAMPLES = f"""examples:
@@ -67,11 +67,11 @@ def add_arguments(parser: shared.Parser) -> None:
 
 def run(arguments: shared.Arguments) -> int:
     """Run the ticks; draw and print the results."""
-    from ..applications.crowd import Crowd, Record
+    from ..applications.crowd import Crowd, CrowdRecord
     from ..fleet.units import REASONS
     from ..search.budget import Budget
 
-    Budget(arguments.expansions, arguments.ms)  # refuse impossible arguments before any work
+    Budget(arguments.expansions, arguments.ms)  # reject impossible arguments before any work
     shared.check_pictures(arguments)
     if arguments.ms is None and arguments.expansions is None:
         arguments.ms = FRAME_MS
@@ -79,7 +79,7 @@ def run(arguments: shared.Arguments) -> int:
     rules = {name: getattr(arguments, name) for name in _RULES}
     parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments)}
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
-    record, footage = Record(arguments.ms), None
+    record, footage = CrowdRecord(arguments.ms), None
     if arguments.picture or arguments.gif:
         footage = Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
     stopped = _walk(arguments, crowd, record, footage)
@@ -113,7 +113,7 @@ def _map(arguments: shared.Arguments) -> Map:
     return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
 
 
-def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
+def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None) -> bool:
     """Run all ticks, and take snapshots of some and of the last; return whether the user interrupted that."""
     from ..applications.crowd import ticks_of
 
@@ -140,7 +140,7 @@ def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "Record", footage
     return stopped
 
 
-def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
+def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "CrowdRecord") -> dict[str, Any]:
     """Return the setting and the measurements."""
     from ..applications.crowd import percentiles
 

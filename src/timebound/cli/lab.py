@@ -77,7 +77,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(run, "--estimate", "try a few problems, and estimate how long all of them would take")
     shared.option(run, "--workers N", "processes (default: one per core)", shared.whole(1))
     shared.option(run, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
-    shared.option(run, "--no-code", "refuse experiments that name functions to import")
+    shared.option(run, "--no-code", "reject experiments that name functions to import")
     shared.option(run, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
     report = add("report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
     shared.option(report, "--runs DIR", f"what `lab run` wrote (default: {OUTPUT})", Path)

@@ -77,7 +77,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _check(arguments: Arguments) -> None:
-    """Refuse arguments that conflict, before any work."""
+    """Reject arguments that conflict, before any work."""
     drawn, many = arguments.picture or arguments.gif, arguments.problems is not None
     if (arguments.start is None) != (arguments.goal is None):
         raise ProblemError("give both --start and --goal, or neither for a random problem")

@@ -102,7 +102,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _check_pictures(arguments: Arguments, kind: "Kind") -> None:
-    """Refuse impossible pictures before any work."""
+    """Reject impossible pictures before any work."""
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
         format_of(file)

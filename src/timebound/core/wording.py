@@ -18,7 +18,7 @@ class _Short(reprlib.Repr):
         self.maxstring = self.maxother = _LONGEST
 
     def repr_int(self, value: int, level: int) -> str:
-        """Describe huge numbers: Python refuses to print more than a few thousand digits."""
+        """Describe huge numbers: Python raises an error for more than a few thousand digits."""
         return repr(value) if abs(value) < 10**_DIGITS else f"a whole number of {_digits(abs(value))} digits"
 
     def repr_ndarray(self, value: np.ndarray, level: int) -> str:

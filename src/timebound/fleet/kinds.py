@@ -41,7 +41,7 @@ class UnitKind:
         """One for each thread."""
 
     def try_out(self, start: int, goal: int) -> None:
-        """Refuse an impossible unit before it is made."""
+        """Reject an impossible unit before it is made."""
 
     def with_what_was_read(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
         """These parameters, with files replaced by their contents."""

@@ -1,7 +1,7 @@
 """The turn of a unit with its own planner: for agents whose search continues from tick to tick.
 
 In its turn such a unit continues its search. Between two turns it follows its last path, and may be delayed or pushed
-aside by others: to its planner, a move was refused, or the agent was put elsewhere.
+aside by others: to its planner, a move failed, or the agent was put elsewhere.
 """
 
 from typing import Any

@@ -86,7 +86,7 @@ def unpacked(content: bytes, layout: Sequence[tuple[Batch, Configuration]], meas
 
 
 def _check_rows(table: Any, configuration: Configuration, batch: Batch) -> None:
-    """Refuse rows that are not those of this piece."""
+    """Reject rows that are not those of this piece."""
     rows: dict[str, list[Any]] = {
         "problem": list(range(batch.first, batch.first + batch.size)),
         "label": [configuration.label] * batch.size,

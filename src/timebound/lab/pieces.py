@@ -84,7 +84,7 @@ def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
 
 
 def try_piece(piece: Piece) -> None:
-    """Make the first agent of a piece, if it needs no preparation: what cannot be run is refused here."""
+    """Make the first agent of a piece, if it needs no preparation: what cannot be run is rejected here."""
     with _in_a_line(piece):
         place, problem = piece.problems[0]
         open_problems(piece.places[place])
@@ -171,7 +171,7 @@ def kind_of(agent: str, folder: str, terrain: str | None = None) -> Kind:
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
-    """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
+    """Reject agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
             if not exists(entry.agent):
@@ -186,7 +186,7 @@ def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
 
 
 def refuse_code(experiment: Experiment) -> None:
-    """Refuse an experiment that would run code: functions named by an import path, except the lab's own."""
+    """Reject an experiment that would run code: functions named by an import path, except the lab's own."""
     named: dict[Keys, str] = {
         ("agents", entry.label, "agent"): entry.agent for entry in experiment.entries if ":" in entry.agent
     }

@@ -59,7 +59,7 @@ class TomlTable:
         raise SpecError(f"{self.source.where((*self.keys, *keys), token)}: {message}")
 
     def only(self, *names: str) -> None:
-        """Refuse all other keys."""
+        """Reject all other keys."""
         for key in self.values:
             if key not in names:
                 self.fail(f"unknown key {shown(key)}; {nearest(key, names)}", key)
@@ -125,7 +125,7 @@ class TomlTable:
 
 
 def refuse_unfit(top: TomlTable) -> None:
-    """Join the lines of texts; refuse what a terminal might obey, and numbers too large to calculate with."""
+    """Join the lines of texts; reject what a terminal might obey, and numbers too large to calculate with."""
     pending: list[tuple[Keys, Any]] = [((), top.values)]
     while pending:
         keys, some = pending.pop()

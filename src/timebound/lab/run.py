@@ -60,7 +60,7 @@ def prepare(
     agents: Sequence[str] | None = None,
     code: bool = True,
 ) -> Plan:
-    """Refuse an experiment that cannot run, before anything runs.
+    """Reject an experiment that cannot run, before anything runs.
 
     `maps` is the folder with the named maps. `agents` are names in the experiment, by default all. Without `code`, it
     may not name functions to import, which would run code.

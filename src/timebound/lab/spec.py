@@ -247,7 +247,7 @@ def _entries(top: TomlTable, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[E
 
 
 def _check_parameters(table: TomlTable, parameters: Mapping[str, Any]) -> None:
-    """Refuse parameters that are not plain values, or lists of them."""
+    """Reject parameters that are not plain values, or lists of them."""
     for name, value in parameters.items():
         values = value if isinstance(value, list) else [value]
         if not values or not all(isinstance(one, (int, float, str)) for one in values):

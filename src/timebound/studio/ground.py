@@ -160,7 +160,7 @@ def _check_sides(width: int, height: int) -> None:
 
 
 def check_size(width: int, height: int) -> None:
-    """Refuse a map that is too large for a page."""
+    """Reject a map that is too large for a page."""
     if width * height > MOST_CELLS:
         raise MapError(f"{width} x {height} cells are too many: the studio's limit is {MOST_CELLS:,}")
 

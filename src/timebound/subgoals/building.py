@@ -31,7 +31,7 @@ def build(works: "Works", records: int, seed: int, coverage: str, output: Any, r
     """See `CaseBase.build`."""
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
-    ground = FreeGround.of(works.world)  # refuses a map with nothing to record
+    ground = FreeGround.of(works.world)  # rejects a map with nothing to record
     make = _even if coverage == "even" else _random
     if output is None:
         if flag(resume, "resume"):

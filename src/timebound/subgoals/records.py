@@ -61,7 +61,7 @@ class FreeGround(NamedTuple):
 
     @classmethod
     def of(cls, world: Grid) -> "FreeGround":
-        """Make it for a map; refuse one without possible records."""
+        """Make it for a map; reject one without possible records."""
         from ..maps.components import components
 
         parts, sizes = components(world.passable, world.neighbors, world.corners)

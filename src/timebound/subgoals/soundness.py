@@ -43,7 +43,7 @@ _WORLD = {
 
 
 def check_header(about: Any, room: int) -> None:
-    """Refuse a header that does not describe a base; its arrays must fit into `room` bytes."""
+    """Reject a header that does not describe a base; its arrays must fit into `room` bytes."""
     _check_fields("the header", about, _HEADER)
     _check_fields("the header's world", about["world"], _WORLD)
     _check_fields("the header's arrays", about["arrays"], {name: range(room + 1) for name in ARRAYS})
@@ -67,7 +67,7 @@ def _check_fields(where: str, given: Any, fields: Mapping[str, Any]) -> None:
 
 
 def check_contents(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse arrays that are not those of a base."""
+    """Reject arrays that are not those of a base."""
     even, cells = about["coverage"] == "even", about["width"] * about["height"]
     passable, fingerprint = unpacked(arrays["map"], cells)
     if fingerprint != about["world"]["map"]:

@@ -79,7 +79,7 @@ class Gate:
     """Keeps changes of a world apart from compiled work in it, in any thread.
 
     A change waits for calls that last one interval (`step`, `plan`, `shortest_path`), and no call begins while it
-    waits. It does not wait for a whole `run`: it is refused then.
+    waits. It does not wait for a whole `run`: it raises an error then.
     """
 
     def __init__(self) -> None:

@@ -51,7 +51,7 @@ class CustomWorld(World):
         True if every move can be undone at the same cost.
     predecessors
         If moves cannot be undone: like `successors`, for the states from which a move leads here. Without it, agents
-        that learn by Dijkstra's rule refuse this world.
+        that learn by Dijkstra's rule raise an error.
     step_heuristic
         `step_heuristic(world, state, h, successor)`: the h of a successor, computed from the h of the state before, for
         states in a hash table, if that is faster than `heuristic`.

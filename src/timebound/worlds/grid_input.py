@@ -64,7 +64,7 @@ def checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
 
 
 def checked_longest(longest: int) -> int:
-    """Refuse travel costs whose sums would not be exact."""
+    """Reject travel costs whose sums would not be exact."""
     if longest >= 2**61:
         raise WorldError("the travel costs of this map are too large for exact sums; divide them by the smallest")
     return longest

@@ -227,7 +227,7 @@ def _beside(side: int) -> np.ndarray:
 
 
 def _check_parity(start: tuple[int, ...], goal: tuple[int, ...], side: int) -> None:
-    """Refuse arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
+    """Reject arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
     home = {tile: cell for cell, tile in enumerate(goal)}
     to, swaps = [home[tile] for tile in start], 0
     for cell in range(len(to)):

@@ -55,12 +55,12 @@ class World(ABC):
     longest: int
     """A bound on the cost of any path without loops, in the world's unit."""
     reversible: bool = True
-    """Whether moves can be undone. If False, some agents refuse this world. For a graph it is not known in advance."""
+    """Whether moves can be undone. If False, some agents raise an error. For a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Whether any state can become the goal, even during an episode. Searches from the goal need that."""
 
     has_moves_for_nothing: bool = False
-    """Is it known that some moves cost 0? Some agents refuse them."""
+    """Is it known that some moves cost 0? Some agents then raise an error."""
     rounding_of_distances: int | None = None
     """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
 

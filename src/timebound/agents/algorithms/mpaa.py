@@ -290,7 +290,7 @@ def reusing_for(setting: Setting, always: bool) -> Reusing:
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
-    """Refuse an h that does not learn or stay consistent: the links rely on that."""
+    """Reject an h that does not learn or stay consistent: the links rely on that."""
     if setting.parameters["direction"] == "backward":
         return "only forward searches reuse paths: use direction='forward'"
     if setting.parts["learning"].steepness(setting) != 1:
