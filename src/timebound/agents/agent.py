@@ -22,7 +22,7 @@ from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
 from ..search.learning import HIGHEST_RISE, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
-from ..search.nodes import NODE
+from ..search.types import NODE
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST

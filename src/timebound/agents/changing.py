@@ -23,7 +23,7 @@ from ..knowledge.grid import (
     with_own_costs,
 )
 from ..knowledge.terrain import rescaled
-from ..search.nodes import NODE
+from ..search.types import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST

@@ -17,8 +17,7 @@ from ..search import listener as events
 from ..search.goal_tables import Toward
 from ..search.learning import LEARNED, Learned, learned_values
 from ..search.listener import BARRED, Listening, Nobody
-from ..search.open_states import open_states
-from ..search.state import SearchState, reached_by
+from ..search.state import SearchState, open_states, reached_by
 from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from ..compiled.clock import NEVER
 from ..core.memory import Pool, Used, untouched
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
-from ..search.nodes import NODE, VERTEX
 from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
+from ..search.types import NODE, VERTEX
 from .interval import Recipe
 from .parts import Part, Setting, own_arrays
 

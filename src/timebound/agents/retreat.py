@@ -15,9 +15,9 @@ from ..core.memory import untouched
 from ..knowledge.terrain import Knowledge
 from ..search.budget import Allowance
 from ..search.learning import Learned
-from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
+from ..search.types import NODE
 from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon

@@ -20,7 +20,7 @@ from ..search.best_first import advance_within
 from ..search.learning import Learned
 from ..search.orders import Order
 from ..search.paths import begin_trace, trace
-from ..search.queries import new_search_of
+from ..search.solver import new_search_of
 from ..search.state import begin, costs_reached
 from ..worlds import Grid
 from ..worlds.interface import touch

@@ -1,24 +1,27 @@
 """Search without an agent: step by step, or a shortest path in one call."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from ..compiled import writing
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
-from ..core.memory import Unique
+from ..core.memory import Pool, Unique, untouched
 from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
-from .orders import checked_order
+from .heap import ENTRY
+from .orders import ENTRIES, Order, RandomTies, checked_order, open_memory
 from .paths import begin_trace, solve, trace, traced_path
-from .queries import idle_search, leave_search, take_search
-from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
+from .state import FOUND, RUNNING, UNREACHABLE, SearchState, begin, costs_reached, figures, new_search
+from .types import NODE, CompiledWorld
 from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
@@ -238,3 +241,35 @@ def shortest_path(
                 world.guarded(begin)(search, target, first, order)
                 found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
+
+
+# ------------------------------------------------------------------ searches kept for the next query
+
+# The first touch of their memory is most of the cost of a short one.
+set_order = writing("order")
+
+
+@contextmanager
+def idle_search(world: World, target: CompiledWorld, order: Order | RandomTies) -> Iterator[Any]:
+    """Lend a search of `target`, a compiled form of `world`; if it fails, it is not reused."""
+    search = take_search(world, target, order)
+    yield search
+    leave_search(world.states, order, search, world.pool)
+
+
+def take_search(world: World, target: CompiledWorld, order: Order | RandomTies) -> Any:
+    """Return a search that was left, or a new one."""
+    search = world.pool.take_object(type(order).__name__, lambda: new_search_of(world, target, order))
+    if isinstance(order, RandomTies):
+        set_order(search, order)  # with its seed, so that results do not depend on earlier queries
+    return search
+
+
+def leave_search(states: int, order: Order | RandomTies, search: SearchState, pool: Pool) -> None:
+    """Leave a search of a world with so many states for the next query."""
+    pool.leave_object(type(order).__name__, search, states * NODE.itemsize + 2 * ENTRIES * ENTRY.itemsize)
+
+
+def new_search_of(world: World, target: CompiledWorld, order: Order | RandomTies) -> Any:
+    """Make a search of `target`, a compiled form of `world`, that has not begun."""
+    return new_search(target, untouched(world.states, NODE), open_memory(), order, world.branching, 0, False)

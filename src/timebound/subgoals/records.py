@@ -11,7 +11,7 @@ from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..search.orders import Order
 from ..search.paths import solve
-from ..search.queries import idle_search
+from ..search.solver import idle_search
 from ..search.state import SearchState, begin
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid

@@ -28,7 +28,7 @@ from ..search.budget import UNLIMITED
 from ..search.open_list import NOBODY
 from ..search.orders import FIXED, Order
 from ..search.paths import first_move, to_the_end
-from ..search.queries import idle_search
+from ..search.solver import idle_search
 from ..search.state import SearchState, begin, reached_by
 from ..worlds import World
 from ..worlds.interface import aimed

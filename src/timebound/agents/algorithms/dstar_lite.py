@@ -32,9 +32,9 @@ from ...core.memory import untouched
 from ...search.budget import Allowance
 from ...search.heap import rise, sink
 from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
-from ...search.nodes import VERTEX
 from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
 from ...search.orders import ENTRIES, in_turn
+from ...search.types import VERTEX
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
 from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE, forget_news

@@ -21,10 +21,9 @@ from ...core.integers import Int
 from ...search.budget import Allowance, after
 from ...search.listener import LOSE
 from ...search.open_list import NOBODY, begin_open, entry_at, places, remove
-from ...search.open_states import is_open
 from ...search.orders import order_of, priority
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, put_on_open_list, reached_by
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, is_open, put_on_open_list, reached_by
 from ...worlds.interface import NO_STATE, aimed, number_of, predecessors, tell
 from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE

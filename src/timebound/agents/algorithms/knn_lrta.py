@@ -36,11 +36,11 @@ from ...search.best_first import advance, best_open
 from ...search.budget import Allowance, late
 from ...search.goal_tables import BYTES, new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
-from ...search.nodes import NODE
 from ...search.open_list import ENTRY, NOBODY
 from ...search.orders import Order
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, RUNNING, begin, figures, new_search
+from ...search.types import NODE
 from ...subgoals import kd_tree
 from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase

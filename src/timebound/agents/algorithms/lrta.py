@@ -16,11 +16,10 @@ import numpy as np
 from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
-from ...search.breadth_first import look_within
+from ...search.breadth_first import best_choice, look_within
 from ...search.budget import Allowance
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
 from ...search.orders import Order, in_search
 from ...search.paths import begin_trace

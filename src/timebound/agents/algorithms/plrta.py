@@ -12,11 +12,11 @@ from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
+from ...search.breadth_first import best_step
 from ...search.budget import Allowance, after, late
 from ...search.heap import ENTRY, NOBODY, Entry, before, place
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_step
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from ..body import Body, proved_unreachable
 from ..journey import NOWHERE, UNREACHABLE

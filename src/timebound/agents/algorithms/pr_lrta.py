@@ -24,11 +24,11 @@ from ...search.breadth_first import look_within
 from ...search.budget import Allowance, after
 from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
-from ...search.nodes import new_nodes
 from ...search.orders import Order, in_search, open_memory, order_of
 from ...search.paths import begin_trace, first_move
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
+from ...search.types import NODE
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.interface import NO_STATE, aimed, tell
 from ...worlds.wrapping import Corridor
@@ -177,7 +177,7 @@ def _make(setting: Setting) -> Refined:
     # Weighting costs by gamma is weighting h, a distance, by its inverse: the order of the sums is the same.
     abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
     learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
-    search = new_search(learned, new_nodes(graph.states), open_memory(), order, graph.branching, 0, False)
+    search = new_search(learned, untouched(graph.states, NODE), open_memory(), order, graph.branching, 0, False)
     return Refined(
         regions,
         abstraction.representatives(level),

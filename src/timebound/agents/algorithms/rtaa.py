@@ -31,10 +31,9 @@ from ...search.best_first import best_open
 from ...search.budget import Allowance, after, at_most
 from ...search.learning import INFINITE, learn
 from ...search.open_list import NOBODY
-from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
-from ...search.state import RUNNING, SearchState, begin_again
+from ...search.state import RUNNING, SearchState, begin_again, least_f
 from ...worlds.interface import touch
 from ..body import Body, proved_unreachable, same_world, search_on, take_path
 from ..journey import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE

@@ -43,16 +43,17 @@ from ...compiled import borrow_field, compiled, inlined, optional, resized
 from ...compiled.clock import NEVER, now, passed
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
+from ...core.memory import untouched
 from ...core.values import whole
 from ...search.best_first import advance, best_open
 from ...search.budget import Allowance, after, at_most, late, until
 from ...search.learning import unlearned
 from ...search.listener import PATH
-from ...search.nodes import new_nodes
 from ...search.open_list import NOBODY
 from ...search.orders import Order, is_lower_bound, open_memory
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, begin, new_search, reached_by, seed
+from ...search.types import NODE
 from ...worlds import Grid
 from ...worlds.interface import IMPOSSIBLE, NO_STATE, aimed, is_goal, price_of, tell
 from ...worlds.wrapping import Reversed, turned_like
@@ -454,7 +455,7 @@ def shortcut_for(setting: Setting) -> Without | Shortcut:
     # Every move of a grid can be undone at the same cost; an edge may be blocked in one direction, or cost more.
     believed = setting.believed if isinstance(world, Grid) else Reversed(setting.believed)
     most = max(world.branching, world.most_predecessors)
-    search = new_search(believed, new_nodes(world.states), open_memory(), order, most, 0, False)
+    search = new_search(believed, untouched(world.states, NODE), open_memory(), order, most, 0, False)
     return Shortcut(search, order)
 
 
