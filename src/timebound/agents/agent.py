@@ -45,12 +45,12 @@ from .interval import (
     wind_up,
     with_parts,
 )
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Task, go_for, record_of
+from .journey import GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Task, go_for, new_journey, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
-from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
+from .parts import ROLES, WITHOUT, Before, Setting, is_foreign, object_to
 from .registry import FunctionKind, find_kind
-from .retreat import Retreat, retreat_to_nearest
+from .retreat import retreat_to_nearest
 from .roles import Parts
 from .tracing import Tracer
 
@@ -137,8 +137,9 @@ class Agent(Unique):
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, lambda pool: None)  # until it is made
-        parts = self._compiled_parts(setting)
-        ingredients = self._ingredients(setting, parts, Beginning(problem, self._memory["order"].array))
+        journey = (new_journey if self._needs_retreat else Beginning)(problem, self._memory["order"].array)
+        parts = self._compiled_parts(setting, journey)
+        ingredients = self._ingredients(setting, parts, journey)
         kind_of_parts, ready = (terrain, kind_of(parts)), world.pool.ready
         if kind_of_parts in ready:
             self._set_mind(ready[kind_of_parts](*ingredients))
@@ -216,7 +217,7 @@ class Agent(Unique):
             setting.before = Before(
                 queries.parts_of(self._mind).lookahead, queries.search_of(self._body), self._open_list
             )
-        parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
+        parts = self._compiled_parts(setting, self._journey)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
@@ -227,15 +228,17 @@ class Agent(Unique):
     def _state(self) -> int:
         return int(queries.standing(self._journey).position)
 
-    def _compiled_parts(self, setting: Setting) -> Parts:
+    @property
+    def _needs_retreat(self) -> bool:
+        finds_refuge = self._parts["lookahead"].finds_refuge(self.parameters)
+        return self.parameters["fallback"] == "nearest" and not finds_refuge
+
+    def _compiled_parts(self, setting: Setting, journey: Any) -> Parts:
         """Return the parts in their compiled form."""
-        made = [self._parts[role].make(setting) for role in ROLES]
-        retreat: Without | Retreat = WITHOUT
-        finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
-        if setting.parameters["fallback"] == "nearest" and not finds_refuge:
-            problem = self._start, self._goal, setting.memory["order"].array
-            retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
-        return Parts._make([*made, retreat])
+        made: list[Any] = [self._parts[role].make(setting) for role in ROLES]
+        surroundings = self.world, setting.believed, self._knowledge
+        made.append(retreat_to_nearest(*surroundings, journey) if self._needs_retreat else WITHOUT)
+        return Parts._make(made)
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed, self.terrain)
@@ -746,7 +749,7 @@ class Agent(Unique):
         return Episode.with_lazy_figures(
             later,
             agent=self.name,
-            solved=stop == AT_GOAL,
+            solved=STOPS[stop] == "goal",
             **counts._asdict(),
             memory_bytes=memory,
             stop=STOPS[stop],

@@ -151,9 +151,8 @@ def process_news(mind: Any, most: int) -> None:
     """
     parts, body = borrow_field(mind, "parts"), mind.body
     news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
-    if news.count:
+    if news.count and not takes_news(parts.retreat):
         take_in_news(parts, body)
-        tell_retreat(parts.retreat, body, news)
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
@@ -261,8 +260,9 @@ def retreats(retreat: Any, body: Body, allowance: Allowance) -> bool:
 
 
 @optional
-def tell_retreat(retreat: Any, body: Body, news: Any) -> None:
-    """Pass news on to the retreat."""
+def takes_news(retreat: Any) -> bool:
+    """Let the retreat process news, if it has begun; return whether it did."""
+    return False
 
 
 @optional

@@ -85,7 +85,7 @@ def _change_guide(guide: Any, listener: Listener) -> Any:
 
 
 def _change_retreat(retreat: Retreat, listener: Listener) -> Retreat:
-    return Retreat(heard_by(_beside(listener, events.FALLBACK, np.empty(0, np.int32)), retreat.mind))
+    return retreat._replace(mind=heard_by(_beside(listener, events.FALLBACK, np.empty(0, np.int32)), retreat.mind))
 
 
 # Structs, and tuples that hold a listener; all other tuples are changed item by item.
