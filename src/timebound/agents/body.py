@@ -234,13 +234,7 @@ def spoiled(body: Body) -> bool:
             if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:
                     return True
-                cut_off(borrow_field(body, "journey"), i)
+                while i >= 0 and body.path[i] != NOWHERE:  # cut off what is behind the agent
+                    body.path[i] = NOWHERE
+                    i -= 1
     return False
-
-
-@compiled
-def cut_off(journey: Journey, last: Int) -> None:
-    """Drop the path's states up to the one at `last`."""
-    while last >= 0 and journey.path[last] != NOWHERE:
-        journey.path[last] = NOWHERE
-        last -= 1

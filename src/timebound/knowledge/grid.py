@@ -1,6 +1,7 @@
 """What an agent believes about a grid: cells are seen free or blocked, and moves follow from that."""
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -115,17 +116,23 @@ def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
     return compare_costs(knowledge, cell, before, believed_cost(knowledge, cell, on_map), news)
 
 
-@compiled
-def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
-    """Add the moves around a cell to the news, if their costs changed."""
-    if before == now:
-        return news
+@inlined
+def cells_around(knowledge: Any, cell: Int) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield every cell whose moves depend on this one, itself included, and its x and y."""
     y = cell // knowledge.width
     x = cell - y * knowledge.width
     reach = 2 if steps_of(knowledge) > 8 else 1
     for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-            news = reported(news, cy * knowledge.width + cx, bool(now < before))
+            yield cy * knowledge.width + cx, cx, cy
+
+
+@compiled
+def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
+    """Add the moves around a cell to the news, if their costs changed."""
+    if before != now:
+        for near, _, _ in cells_around(knowledge, cell):
+            news = reported(news, near, bool(now < before))
     return news
 
 
@@ -167,16 +174,11 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
 @compiled
 def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
     """Correct the moves around a cell; report those that changed, or all of them if the map itself changed."""
-    y = cell // knowledge.width
-    x = cell - y * knowledge.width
-    reach = 2 if steps_of(knowledge) > 8 else 1
-    for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
-        for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-            near = cy * knowledge.width + cx
-            patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
-            if changed or patch != knowledge.patch[near]:
-                knowledge.patch[near] = patch
-                news = reported(news, near, relief)
+    for near, cx, cy in cells_around(knowledge, cell):
+        patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
+        if changed or patch != knowledge.patch[near]:
+            knowledge.patch[near] = patch
+            news = reported(news, near, relief)
     return news
 
 
@@ -327,15 +329,11 @@ def forget_all(knowledge: GridKnowledge) -> None:
 @compiled
 def forget(knowledge: Any) -> None:
     """Undo everything that was seen, in the time that it took to see it, however large the map."""
-    seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
     for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
-        seen[cell] = UNSEEN
-        y = cell // knowledge.width
-        x = cell - y * knowledge.width
-        for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
-            for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-                patch[cy * knowledge.width + cx] = 0
+        knowledge.seen[cell] = UNSEEN
+        for near, _, _ in cells_around(knowledge, cell):
+            knowledge.patch[near] = 0
     knowledge.tally[WRITTEN] = 0
 
 

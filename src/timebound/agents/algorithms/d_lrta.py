@@ -35,7 +35,7 @@ from ..body import Body, most_cost
 from ..journey import UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
-from ..parts import WITHOUT, Part, Setting, needs_a_grid
+from ..parts import WITHOUT, Part, Setting
 from ..roles import (
     Parts,
     Size,
@@ -200,7 +200,7 @@ REGIONS = Part(
     {"level": Parameter(None, or_none(a_count))},
     lookaheads=("step", "prepared"),
     needs="its subgoals are for a lookahead of one step",
-    objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
+    objection=one_state_or_nothing,
     keeps_values=True,
     paper="Bulitko et al. 2008",
     needs_grid=True,

@@ -445,13 +445,6 @@ def _make(setting: Setting) -> CaseSubgoal:
     )
 
 
-def _objection(setting: Setting) -> str | None:
-    if not isinstance(setting.world, Grid):
-        kind = type(setting.world).__name__
-        return f"agent {setting.name!r} uses cases, which are for grids, not for a {kind}"
-    return one_state_or_nothing(setting)
-
-
 CASES = Part(
     "target",
     "cases",
@@ -474,7 +467,7 @@ CASES = Part(
     },
     lookaheads=("step",),
     needs="its subgoals are for a lookahead of one step",
-    objection=_objection,
+    objection=one_state_or_nothing,
     keeps_values=True,
     paper="Bulitko, Björnsson, Lawrence 2010",
     needs_grid=True,

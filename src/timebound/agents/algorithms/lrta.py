@@ -155,10 +155,6 @@ def _make(setting: Setting) -> Within | Step:
     return Within(depth, cost_limit, Order.by_cost(setting.world))
 
 
-def _search(setting: Setting, order: Any) -> Any:
-    return WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
-
-
 WITHIN = Part(
     "lookahead",
     "within",
@@ -172,7 +168,9 @@ WITHIN = Part(
     },
     memory=("nodes",),
     objection=learns_from_positive_costs,
-    search=_search,
+    search=lambda setting, order: (
+        WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
+    ),
     paper="Korf 1990",
     starts_afresh=True,
 )

@@ -36,7 +36,7 @@ from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import GOING, UNREACHABLE
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
-from ..parts import Part, Setting, needs_a_grid
+from ..parts import Part, Setting
 from ..roles import Parts, Size, look, outdated, search_size, take_news
 
 # ------------------------------------------------------------------ LRTA* on the abstract map
@@ -211,7 +211,6 @@ REFINED = Part(
         ),
     },
     memory=("nodes",),
-    objection=needs_a_grid,
     search=_search,
     paper="Bulitko et al. 2007",
     needs_grid=True,
