@@ -93,7 +93,7 @@ class Race:
     episodes: Sequence[Episode]
     """Fewest intervals first, then least cost; agents that failed come last."""
     films: Mapping[str, Film] = field(repr=False)
-    """The film of each agent, by its name; empty if the race was not filmed."""
+    """The film of each agent, by its name; empty if the race was not recorded."""
     truth: World = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
@@ -227,13 +227,13 @@ def race_picture(map_: Map, result: Race, title: str = "") -> "Image":
 
 
 def race_film(map_: Map, result: Race, title: str = "") -> bytes:
-    """Return a filmed race as the contents of a GIF file."""
+    """Return an animation of a race as the contents of a GIF file."""
     return film_bytes(_scene(map_, result, title), _trails(result), _seen_at(result))
 
 
 def _scene(map_: Map, result: Race, title: str) -> Scene:
     if not result.films:
-        raise ProblemError("only filmed races can be drawn: use race(..., film=True)")
+        raise ProblemError("only recorded races can be drawn: use race(..., film=True)")
     truth = cast(Grid, result.truth)  # as every filmed race has
     hidden = map_.passable & ~truth.passable if result.terrain == "partial" else None
     return Scene(map_, result.start, result.goal, title or map_.name, result.terrain == "unknown", hidden)

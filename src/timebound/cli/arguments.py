@@ -148,24 +148,24 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-# ------------------------------------------------------------------ pictures and films
+# ------------------------------------------------------------------ pictures and animations
 
 
 def check_pictures(arguments: Arguments) -> None:
-    """Reject names of files in which a picture or a film cannot be written, before any work."""
+    """Reject names of files in which a picture or an animation cannot be written, before any work."""
     from ..maps.drawing import format_of
 
     picture, film = arguments.picture, arguments.gif
     if film and film.suffix.lower() != ".gif":
-        raise ProblemError(f"{film}: films are written as .gif files only; use that suffix")
+        raise ProblemError(f"{film}: animations are written as .gif files only; use that suffix")
     if picture:
         format_of(picture)
         if picture == film:
-            raise ProblemError(f"{film}: the picture and the film need different files")
+            raise ProblemError(f"{film}: the picture and the animation need different files")
 
 
 def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
-    """Draw what has a file, and write all of it or nothing; a picture comes as an image, a film as bytes."""
+    """Draw what has a file, and write all of it or nothing; a picture comes as an image, an animation as bytes."""
     from ..core.disk import write_files
     from ..maps.drawing import encoded
 
@@ -174,7 +174,7 @@ def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
 
 
 def with_files(arguments: Arguments, lines: Sequence[str]) -> str:
-    """Return a report, with the names of the picture and of the film at its end."""
+    """Return a report, with the names of the picture and of the animation at its end."""
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
     return "\n".join([*lines, *([""] if files else []), *files])
 

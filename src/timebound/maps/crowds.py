@@ -1,4 +1,4 @@
-"""Pictures and films of crowds: every unit as a dot on the map, and the time of every tick as a line below it."""
+"""Pictures and animations of crowds: every unit as a dot on the map, and the time of every tick as a line below it."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Snapshot(NamedTuple):
 
 @dataclass
 class Footage:
-    """The material of a film."""
+    """The material of an animation."""
 
     map_: Map
     title: str

@@ -1,4 +1,4 @@
-"""Films: frames as a looping GIF, which moments it shows, and its size."""
+"""Animations: frames as a looping GIF, which moments it shows, and its size."""
 
 import io
 import math
@@ -34,7 +34,7 @@ def gif_bytes(frames: Iterable[Image.Image], samples: Sequence[Image.Image], col
 
 
 def moments(last: int) -> list[int]:
-    """Return the moments that a film shows: evenly spread from 0 to the last, both included.
+    """Return the moments that an animation shows: evenly spread from 0 to the last, both included.
 
     >>> moments(3)
     [0, 1, 2, 3]
@@ -44,6 +44,6 @@ def moments(last: int) -> list[int]:
 
 
 def film_scale(map_: Map) -> float:
-    """Return the pixels per cell of a film."""
+    """Return the pixels per cell of an animation."""
     scale = min(_SIDE / max(map_.width, map_.height), 48)
     return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)

@@ -1,4 +1,4 @@
-"""Pictures of walking agents: their trails, fog over unseen cells, and films."""
+"""Pictures of walking agents: their trails, fog over unseen cells, and animations."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Trail:
     path: Sequence[Position]
     note: str  # the outcome, for the legend
     style: int = 0  # the number of its colour
-    moves: Sequence[int] = ()  # for films: the moves made after 0, 1, 2 ... intervals
+    moves: Sequence[int] = ()  # for animations: the moves made after 0, 1, 2 ... intervals
 
     @property
     def intervals(self) -> int:
@@ -105,7 +105,7 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
 
 
 def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
-    """Return the film as a looping GIF, with one palette for all frames."""
+    """Return the animation as a looping GIF, with one palette for all frames."""
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))

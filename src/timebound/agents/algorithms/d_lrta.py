@@ -8,7 +8,7 @@ region that the agent came from. And the map may have changed. So an agent that 
 without any rise of h in between, or whose h says that the subgoal is farther away than any path through the region, is
 lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
 
-With `dynamic_depth` it looks ahead to a depth prepared for the region (`subgoals.depths`), and still makes one move.
+With `dynamic_depth` it looks ahead to a depth prepared for the region (`RegionSubgoals.depths`), and makes one move.
 """
 
 from typing import Any, NamedTuple
