@@ -561,15 +561,12 @@ class Agent(Unique):
             if self._watch.wall is not None:
                 changing.leave_wall(self)
             if after.stop == ILLEGAL:
-                raise ProblemError(self._illegal())
+                own = [f"{role} {part.name!r}" for role, part in self._parts.items() if is_foreign(part)]
+                what = f"check its {'part' if len(own) == 1 else 'parts'} {' and '.join(own)}"
+                raise ProblemError(f"agent {self.name!r} decided an illegal move at {self.position}; {what}")
             return after
         finally:
             gate.leave(running)
-
-    def _illegal(self) -> str:
-        own = [f"{role} {part.name!r}" for role, part in self._parts.items() if is_foreign(part)]
-        what = "part" if len(own) == 1 else "parts"
-        return f"agent {self.name!r} decided an illegal move at {self.position}; check its {what} {' and '.join(own)}"
 
     # ---------------------------------------------------------------- in your own world
 

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
 from ..core.wording import shown
-from .catalogue import EVERYWHERE, KINDS, Kind
-from .catalogue import fill_in as fill_in_kind
+from .catalogue import EVERYWHERE, KINDS, Kind, mix
 from .parts import did_you_mean
 
 if TYPE_CHECKING:
@@ -195,7 +194,7 @@ def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(kind, FunctionKind):
         kind.check(given)
         return {**kind.parameters, **given}
-    return fill_in_kind(kind, given)
+    return mix(kind, given).parameters
 
 
 # ------------------------------------------------------------------ import paths

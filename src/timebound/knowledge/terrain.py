@@ -47,7 +47,12 @@ def lay_out(
             raise ProblemError("a graph cannot be unknown: its edges cannot be guessed; use terrain partial")
         if parameters["radius"] is not None:
             raise ProblemError("radius is for grids; on a graph the agent sees the edges at its node")
-        extra = _surprises(world, terrain, start, goal, seed, parameters)
+        if terrain == "known":
+            extra = untouched(len(world.compiled_map.edges), np.int64)
+        elif parameters["cost_factor"] is not None:
+            extra = hidden_rises(world, share, seed, parameters["cost_factor"], room_for_rises(world, parameters))
+        else:
+            extra = hidden_blocks(world, start, goal, share, seed, solvable)
         edges = graph_knowledge(world, extra)
         return world if terrain == "known" else world.with_extra(extra), edges
     if terrain != "known":
@@ -81,18 +86,6 @@ def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Kn
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
         return rescaled_graph_knowledge(world, knowledge, factor)
     return knowledge
-
-
-def _surprises(
-    world: Graph, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]
-) -> np.ndarray:
-    """Return the true extra costs of a graph's edges, beyond the map, or `GONE`."""
-    if terrain == "known":
-        return untouched(len(world.compiled_map.edges), np.int64)
-    if parameters["cost_factor"] is not None:
-        room = room_for_rises(world, parameters)
-        return hidden_rises(world, parameters["hidden"], seed, parameters["cost_factor"], room)
-    return hidden_blocks(world, start, goal, parameters["hidden"], seed, parameters["solvable"])
 
 
 def reports(
