@@ -79,12 +79,6 @@ hopeless.of(Learned)(lambda world, state: len(world.h) > 0 and kept_number(world
 
 
 @inlined
-def own_heuristic(world: Any, state: Int) -> int:
-    """Return the world's own h, without learned values."""
-    return heuristic(world.world, state)
-
-
-@inlined
 def rise_in_trial(world: Any, state: Int) -> int:
     """Return how much h has risen since the start of the trial."""
     if len(world.rises):

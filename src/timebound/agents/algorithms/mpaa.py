@@ -179,15 +179,8 @@ ADDED, LINKED, DOUBT = 0, 1, 2
 
 
 @take_news.of(Reusing)
-def _take_news(lookahead: Reusing, parts: Parts, body: Body) -> None:
-    heed_links(lookahead, body)
-    if not lookahead.always:
-        lookahead.counts[DOUBT] = 0
-    take_news_of_path(body)
-
-
 @compiled
-def heed_links(lookahead: Any, body: Body) -> None:
+def heed_links(lookahead: Reusing, parts: Parts, body: Body) -> None:
     """Update links whose moves may have changed, and start again, as the search has tested them; and doubt the path."""
     links, news, world = lookahead.links, borrow_field(body, "news"), borrow_field(body, "world")
     doubtful = news.relief
@@ -198,8 +191,9 @@ def heed_links(lookahead: Any, body: Body) -> None:
             link = link_of(links, state)
             link.cost = price_of(world, state, np.int64(link.next))
             body.searching = False
-    if doubtful:
+    if doubtful and lookahead.always:
         lookahead.counts[DOUBT] = 1
+    take_news_of_path(body)
 
 
 outdated.of(Reusing)(lambda lookahead, body: lookahead.counts[DOUBT] != 0)

@@ -46,7 +46,7 @@ from ...core.integers import Int
 from ...core.memory import untouched
 from ...core.values import whole
 from ...search.best_first import advance, best_open
-from ...search.budget import Allowance, after, at_most, late, until
+from ...search.budget import Allowance, after, at_most, late
 from ...search.learning import unlearned
 from ...search.listener import PATH
 from ...search.open_list import NOBODY
@@ -156,7 +156,7 @@ def to_search(walk: Any, body: Body, allowance: Allowance) -> Any:
     """
     if allowance.deadline != NEVER:
         reserve = min((allowance.deadline - now()) // 10, RESERVE * (walk.state[0].last_trace + PACE))
-        allowance = until(allowance, allowance.deadline - reserve)
+        allowance = Allowance(allowance.expansions, allowance.deadline - reserve, allowance.virtual)
     if not walk.limited or allowance.expansions == NEVER:
         return allowance
     most, steps = shares(walk, allowance.expansions)
