@@ -269,10 +269,7 @@ class LinkedSearch(NamedTuple):
     links: Any
 
 
-@search_made.of(LinkedSearch)
-def _search_made(search: LinkedSearch, world: Any) -> Any:
-    recipe, links = search.recipe, search.links
-    return search_made(recipe, shortened(world, links, recipe.nodes))
+search_made.of(LinkedSearch)(lambda it, world: search_made(it.recipe, shortened(world, it.links, it.recipe.nodes)))
 
 
 def reusing_for(setting: Setting, always: bool) -> Reusing:
