@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from timebound.lab.pages import effect
-from timebound.lab.report import Judged, judged
+from timebound.lab.report import Judged, effect, judged
 from timebound.lab.verdicts import Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"

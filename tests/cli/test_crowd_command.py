@@ -13,7 +13,7 @@ from commands import check_refused, record_of, run
 from PIL import Image
 
 from timebound.maps.crowds import UNIT_COLOURS
-from timebound.maps.films import FRAMES
+from timebound.maps.trails import FRAMES
 
 COMMAND = ["crowd", "rooms:40x30", "--units", "30", "--param", "lookahead=12", "--seed", "3"]
 COUNTED = [*COMMAND, "--expansions", "600", "--ticks", "40"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import store_drills
 
-from timebound.compiled import store, turns
+from timebound.compiled import byte_locks, store
 from timebound.compiled.pack import Pack, packed
 
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_pickled_is_not_kept(plugin, own_store, monkeypatch, warn
 
     monkeypatch.setattr(store.internals, "machine_code", refuse)
     assert plugin(TEXT.format(3)).f(1) == 4
-    assert [file.name for file in own_store.rglob("*") if file.is_file()] == [turns.FILE]
+    assert [file.name for file in own_store.rglob("*") if file.is_file()] == [byte_locks.FILE]
     assert warnings_logged() == []
 
 

@@ -30,8 +30,8 @@ import timebound as tb
 from timebound import maps
 from timebound.core.errors import TimeboundError
 from timebound.lab import parquet, store
-from timebound.lab.compare import compared
 from timebound.lab.report import write_report
+from timebound.lab.results import compared
 from timebound.lab.run import prepare
 from timebound.lab.spec import load
 from timebound.subgoals import case_files

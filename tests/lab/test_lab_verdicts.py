@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from lab_specs import SMALL, small
 
+from timebound.lab.files import SpecError
 from timebound.lab.measures import Measure
-from timebound.lab.reading import SpecError
 from timebound.lab.results import Results, arrange
 from timebound.lab.statistics import estimate, pair
 from timebound.lab.verdicts import FAILS, HOLDS, OPEN, judge

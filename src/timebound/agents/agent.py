@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..core.memory import Pool, Unique, Used
 from ..core.values import flag, items, seed_number
 from ..core.wording import shown
 from ..knowledge import lay_out
+from ..knowledge.bodies import Told
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_grid_knowledge
 from ..knowledge.terrain import believed_world, reports
@@ -24,9 +25,11 @@ from ..search.learning import HIGHEST_RISE, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.types import NODE
 from ..worlds import Graph, Grid, World
+from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
+from ..worlds.poses import Pose
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, queries
@@ -56,7 +59,16 @@ from .tracing import Tracer
 
 
 def make(
-    name: str | Kind, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str | Kind,
+    world: World,
+    start: Any,
+    goal: Any,
+    *,
+    terrain: str = "known",
+    seed: int = 0,
+    mobility: str | None = None,
+    size: Any = 1,
+    **parameters: Any,
 ) -> "Agent":
     """Make an agent that goes from start to goal.
 
@@ -71,6 +83,8 @@ def make(
         `"partial"`: it knows the map, but some of the free cells are blocked without its knowledge.
     seed
         Seed of what is random: the hidden obstacles of partial terrain, and the neighbour that `late-astar` steps to.
+    mobility, size
+        Those of its body, on a grid: see `Grid.for_body`.
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether a path must remain),
@@ -92,7 +106,7 @@ def make(
     >>> episode.solved, episode.stop
     (True, 'goal')
     """
-    kind, world = find_kind(name, terrain), a_world(world)
+    kind, world = find_kind(name, terrain), a_world(world).for_body(mobility, size)
     if isinstance(kind, FunctionKind):
         kind.check(parameters)
         own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
@@ -257,6 +271,11 @@ class Agent(Unique):
     def position(self) -> Any:
         """Where it is."""
         return self.world.place(self._state)
+
+    @property
+    def pose(self) -> Pose:
+        """Where it is, in metres, on a grid that has a resolution."""
+        return cast(Grid, self.world).metres(self.position)
 
     @property
     def done(self) -> bool:
@@ -612,7 +631,8 @@ class Agent(Unique):
     ) -> None:
         """Report what the sensor or the game sees: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
-        The latest report counts. If the agent's own cell is blocked, the agent can leave it, but not come back.
+        The latest report counts. If the agent's own cell is blocked, the agent can leave it, but not come back. An
+        agent with a body takes reports about the cells of the map, and works out where it fits.
 
         Parameters
         ----------
@@ -635,6 +655,8 @@ class Agent(Unique):
         >>> agent.plan()
         (1, 0)
         """
+        if isinstance(self.world, BodyGrid):
+            blocked, free, costs = self._told.about_places(blocked, free, {} if costs is None else costs)
         subjects, facts = reports(
             self.world, self._knowledge, self.parameters, self._goal, blocked, free, {} if costs is None else costs
         )
@@ -649,6 +671,10 @@ class Agent(Unique):
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
+
+    @cached_property
+    def _told(self) -> Told:
+        return Told(cast(BodyGrid, self.world), self.terrain == "unknown")
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""

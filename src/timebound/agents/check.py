@@ -181,7 +181,9 @@ class _Case:
     def make(self, blind: bool = False) -> Any:
         """Make the agent; a blind one gets a world without what it cannot know."""
         _, world, start, goal, _ = self.problem
-        rules = {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        rules: dict[str, Any] = (
+            {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        )
         if blind and self.terrain == "unknown" and isinstance(world, Grid):
             world = world.with_map(np.ones(world.shape, bool))
         return make(self.kind, world, start, goal, terrain=self.terrain, seed=self.seed, **rules, **self.parameters)

@@ -18,7 +18,7 @@ from ..search.goal_tables import Toward
 from ..search.learning import LEARNED, Learned, learned_values
 from ..search.listener import BARRED, Listening, Nobody
 from ..search.state import SearchState, open_states, reached_by
-from ..subgoals.covered import Regions
+from ..subgoals.coverage import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
 from .algorithms.knn_lrta import Guide

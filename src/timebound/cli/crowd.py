@@ -12,7 +12,7 @@ from .. import maps
 from ..core.errors import ProblemError
 from ..maps import Map
 from ..maps.crowds import Footage, Snapshot, crowd_film, crowd_picture
-from ..maps.films import moments
+from ..maps.trails import moments
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .printing import aligned

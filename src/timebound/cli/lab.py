@@ -188,7 +188,7 @@ def _plans(arguments: Arguments, experiments: "list[Experiment]") -> "list[Plan]
 
 
 def _estimated(plan: "Plan", workers: int) -> str:
-    from ..lab.estimate import estimate
+    from ..lab.run import estimate
 
     found = estimate(plan)
     agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
@@ -243,7 +243,7 @@ def _report(arguments: Arguments) -> int:
 
 
 def _compare(arguments: Arguments) -> int:
-    from ..lab.compare import compared
+    from ..lab.results import compared
     from ..lab.store import Run
 
     rows, faults = compared(*(Run(directory) for directory in arguments.runs))

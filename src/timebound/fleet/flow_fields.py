@@ -20,8 +20,7 @@ from ..search.state import EXPANDED, begin, figures, new_search
 from ..search.state import UNREACHABLE as EXHAUSTED
 from ..search.types import NODE
 from ..worlds import Grid, World
-from ..worlds.interface import heuristic, is_goal
-from ..worlds.wrapping import Reversed, wrapping
+from ..worlds.interface import Reversed, heuristic, is_goal, wrapping
 from .addresses import address_of, no_addresses, same_type, struct_at
 from .guidance import declare
 from .unit_paths import has_block

@@ -21,8 +21,7 @@ from ..search.budget import UNLIMITED
 from ..search.learning import Learned
 from ..worlds import Grid
 from ..worlds.grid import believed_travel
-from ..worlds.interface import aimed, heuristic, predecessors, successors
-from ..worlds.wrapping import wrapping
+from ..worlds.interface import aimed, heuristic, predecessors, successors, wrapping
 from .units import ARRIVED
 
 FINER = 64  # times finer than the world's unit, which is 1 where all moves cost 1

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, defstruct
 
+from .files import Number, Texts, TomlTable, nearest
 from .measures import Measure
-from .reading import Number, Texts, TomlTable, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -59,20 +59,13 @@ class Said(Struct, frozen=True, kw_only=True):
     words: str
     over: str = "budget"
     at: tuple[Number, ...] = ()
-    share: Annotated[float, Meta(gt=0, le=1)] = 1.0
-    """The share of comparisons that must hold."""
-    totals: bool = False
-    """Whether the average of ratios is the average of the first term over that of the second."""
-    where: str = ""
-    """Where the paper makes the claim."""
-    published: Number = math.nan
-    """The number in the paper."""
-    note: str = ""
-    """A note on the verdict."""
-    above: Texts = ()
-    """Other experiments, whose ratio is smaller."""
-    average: Texts = ()
-    """The settings over which comparisons are averaged."""
+    share: Annotated[float, Meta(gt=0, le=1)] = 1.0  # the share of comparisons that must hold
+    totals: bool = False  # whether the average of ratios is the average of the first term over that of the second
+    where: str = ""  # where the paper makes the claim
+    published: Number = math.nan  # the number in the paper
+    note: str = ""  # a note on the verdict
+    above: Texts = ()  # other experiments, whose ratio is smaller
+    average: Texts = ()  # the settings over which comparisons are averaged
     within: Measure | None = None
     """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
     the first."""

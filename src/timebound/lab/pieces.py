@@ -19,9 +19,9 @@ from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
 from .experiment import Configuration, Entrant, Experiment, Made, batches
+from .files import Keys, nearest
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import Keys, nearest
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
@@ -35,17 +35,13 @@ class Piece:
     number: int
     configuration: Configuration
     places: tuple[Place, ...]
-    first: int
-    """Number of the first problem, counted over all places."""
-    problems: tuple[tuple[int, int], ...]
-    """The index of the place, and of its problem."""
+    first: int  # number of the first problem, counted over all places
+    problems: tuple[tuple[int, int], ...]  # the index of the place, and of its problem
     terrain: str
     most_intervals: int
     figures: tuple[str, ...]
-    folder: str
-    """The folder of the user's own modules."""
-    walls: int = 1
-    """The length of the hidden obstacles of partial terrain, in cells."""
+    folder: str  # the folder of the user's own modules
+    walls: int = 1  # the length of the hidden obstacles of partial terrain, in cells
 
     def need(self, place: int) -> Need | None:
         """Return what must have been prepared for it on one of its places."""
@@ -108,7 +104,6 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
 
 
 def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
-    """Return the agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]

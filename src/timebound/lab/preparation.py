@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import maps
 from ..agents.catalogue import KINDS, mix
+from ..maps import caves
 from ..subgoals.abstraction import Abstraction
 from ..subgoals.building import small_base
 from ..subgoals.cases import CaseBase
@@ -77,7 +77,7 @@ def work_out(need: Need) -> Knowledge:
     make: Callable[..., Knowledge] = _cases if need.target == "cases" else _table
     if isinstance(world, Grid):
         rules = {name: getattr(world, name) for name in ("neighbors", "corners", "diagonal", "heuristic")}
-        make(Grid(maps.caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))
+        make(Grid(caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))
     return make(copy.copy(world), **dict(need.what))  # the copy has nothing prepared yet
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
+from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.budget import Budget
 from .claims import Settings, find_one, read_claim
@@ -33,12 +34,10 @@ from .experiment import (
     Words,
     Worlds,
 )
-from .files import Source, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
-GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 
 # Limits of an experiment. Everything is counted before anything is made.
 MOST_CONFIGURATIONS = 1_000
@@ -161,7 +160,6 @@ def parse(name: str, source: Source) -> Experiment:
 
 
 def _cut_off(table: TomlTable) -> Options:
-    """Read the limits on figures of an episode."""
     for name in table.values:
         table.measure(name, name)
         if name not in FIGURES:
@@ -185,7 +183,7 @@ def _worlds(table: TomlTable) -> Worlds:
 
 def _generated(table: TomlTable) -> Generated:
     read = table.read(_Generator)
-    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator])
+    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator][1])
     _check_size(table, read.width, read.height)
     options = {name: value for name, value in asdict(read).items() if value is not None}
     del options["generator"], options["seed"]

@@ -87,8 +87,7 @@ class _Trim(NamedTuple):
     """The problems left out, because they are the outermost in some order."""
 
     kept: Mask
-    nearest: NDArray[np.int64]
-    """For every problem, the index among those kept of the one whose pull it has."""
+    nearest: NDArray[np.int64]  # for every problem, the index among those kept of the one whose pull it has
 
     @classmethod
     def of(cls, order: Array) -> "_Trim":
@@ -186,15 +185,12 @@ class Pair(NamedTuple):
 
     ones: Array
     twos: Array
-    ones_again: Array
-    """A row per pair of sides."""
+    ones_again: Array  # a row per pair of sides
     twos_again: Array
     problems: int
-    differing: int
-    """The number of problems in which they differ."""
+    differing: int  # the number of problems in which they differ
     medians: bool = False
-    totals: bool = False
-    """Whether the ratio is that of the averages, not the average of the ratios."""
+    totals: bool = False  # whether the ratio is that of the averages, not the average of the ratios
 
     @property
     def one(self) -> float:
@@ -287,7 +283,6 @@ def _paired(values: Sequence[Sequence[Values]], problems: int, differing: int, m
 
 
 def _differ(one: Sampled, two: Sampled, chosen: Mask) -> Mask:
-    """Return the problems in which two sides differ."""
     if one[0] != two[0]:
         return np.ones(int(chosen.sum()), bool)
     different: Mask = np.logical_or.reduce([one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures])

@@ -10,11 +10,14 @@ the share that arrives decides; it can also be the subject of a claim (`arrived`
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from .claims import Claim, show
-from .pairing import Group, couples_of, groups_of
+from .claims import MATCHED, Claim, Term, show
+from .experiment import Configuration
+from .measures import Measure
 from .results import Results
 from .statistics import Confidence, Pair
 
@@ -29,8 +32,7 @@ class Comparison:
 
     words: str
     outcome: str
-    interval: Confidence | None
-    """The interval of the difference, or the ratio; None without data."""
+    interval: Confidence | None  # the interval of the difference, or the ratio; None without data
     size: Confidence | None = None
     """The effect: the first over the second; or their difference, if the claim is about that."""
 
@@ -42,9 +44,144 @@ class Verdict:
     claim: Claim
     outcome: str
     comparisons: tuple[Comparison, ...] = ()
-    reason: str = ""
-    """Why it does not hold or is undecided, in words."""
+    reason: str = ""  # why it does not hold or is undecided, in words
 
+
+# ------------------------------------------------------------------ which configurations a claim compares
+
+
+class Side(NamedTuple):
+    """A measure of one configuration."""
+
+    term: Term
+    configuration: Configuration
+
+    def __str__(self) -> str:
+        return f"{self.configuration}: {self.term.measure}"
+
+
+Couple = tuple[Side, Side]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Couples that are compared on average; usually just one."""
+
+    couples: list[Couple]
+    averaged: tuple[str, ...]
+
+    @property
+    def sides(self) -> list[Any]:
+        """Return the pairs as `Results` takes them."""
+        return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
+
+    def words(self, sign: str) -> str:
+        """Describe the comparison in words; without a sign, only its first sides."""
+        one, two = self.couples[0]
+        averaged = f"on average over {' and '.join(self.averaged)}"
+        if not sign:
+            return str(one) if len(self.couples) == 1 else f"{one.term}, {averaged}"
+        if len(self.couples) == 1:
+            return f"{one} {sign} {two}"
+        return f"{one.term} {sign} {two.term}, {averaged} ({len(self.couples)} pairs)"
+
+
+def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
+    """Return pairs of configurations; the claim is that the first is less, or equal."""
+    if claim.test in MATCHED:
+        for first, second in pairwise(claim.terms):
+            yield from (
+                _limited(claim, results, first, second) if claim.within else _matched(claim, results, first, second)
+            )
+    elif claim.test == "lowest":
+        for line in (line for term in claim.terms for line in _lines(claim, results, term)):
+            best = [side for side in line if side.configuration.settings[claim.over] in claim.at]
+            yield from ((one, other) for one in best for other in line if other not in best)
+    elif claim.test == "value":
+        yield from ((side, side) for term in claim.terms for side in _row(claim, results, term))
+    elif claim.test == "best":
+        if ones := _row(claim, results, claim.terms[0]):
+            best_one = _least(results, ones)
+            yield from ((best_one, two) for term in claim.terms[1:] for two in _row(claim, results, term))
+    else:
+        for term in claim.terms:
+            for line in _lines(claim, results, term):
+                yield from ((two, one) if claim.test == "decreasing" else (one, two) for one, two in pairwise(line))
+
+
+def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
+    """Pair configurations with the same settings; a term of one configuration pairs with all of the other's."""
+    ones, twos = _row(claim, results, first), _row(claim, results, second)
+    for one in ones:
+        for two in twos:
+            free = {*one.configuration.settings, *two.configuration.settings} - {*first.fixed, *second.fixed}
+            alike = all(one.configuration.settings.get(name) == two.configuration.settings.get(name) for name in free)
+            if len(ones) == 1 or len(twos) == 1 or alike:
+                yield one, two
+
+
+def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
+    """Pair each configuration of the first term with the best of the second that uses no more of something."""
+    twos = [Side(second, configuration) for configuration in results.matching(second)]
+    for one in _row(claim, results, first):
+        used = [_values(results, [one, two], claim.within) for two in twos]
+        if fit := [two for two, (here, there) in zip(twos, used, strict=True) if there <= here < math.inf]:
+            yield one, _least(results, fit)
+
+
+def _least(results: Results, sides: Sequence[Side]) -> Side:
+    values = _values(results, sides)
+    return sides[values.index(min(values))]
+
+
+def _values(results: Results, sides: Sequence[Side], measure: Measure | None = None) -> list[float]:
+    """Return a measure of each side, by default its term's; infinite if there is none.
+
+    If one of them has to be a median, because its agent got lost, all are: a median is less than a mean, as a rule.
+    """
+    chosen = [(side.configuration, measure or side.term.measure) for side in sides]
+    if results.by_median(chosen):
+        chosen = [(side, Measure(one.figure, one.per, one.median or not one.valid_if_unsolved)) for side, one in chosen]
+    found = [results.estimate(*one) for one in chosen]
+    return [math.inf if one is None or math.isnan(one.value) else one.value for one in found]
+
+
+def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
+    """Return the configurations of a term; only those `at` some values if the claim says so."""
+    sides = [Side(term, configuration) for configuration in results.matching(term)]
+    if not claim.at or claim.test == "lowest" or len(sides) == 1 or claim.over in term.fixed:
+        return sides
+    return [side for side in sides if side.configuration.settings.get(claim.over) in claim.at]
+
+
+def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
+    """Return, for all combinations of the other settings, the configurations in the order of `over`."""
+    lines: dict[str, list[Side]] = {}
+    for side in _row(claim, results, term):
+        rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
+        lines.setdefault(str(rest), []).append(side)
+
+    def place(side: Side) -> float:
+        value = side.configuration.settings[claim.over]
+        return float(value) if isinstance(value, (int, float)) else 0.0
+
+    return [sorted(line, key=place) for line in lines.values()]
+
+
+def groups_of(claim: Claim, couples: Sequence[Couple]) -> dict[str, Group]:
+    """Group couples that differ only in the averaged settings, by what they have in common."""
+    groups: dict[str, Group] = {}
+    for couple in couples:
+        rest = [
+            {name: value for name, value in side.configuration.settings.items() if name not in claim.average}
+            for side in couple
+        ]
+        key = f"{[str(side.term) for side in couple]} {rest}"
+        groups.setdefault(key, Group([], claim.average)).couples.append(couple)
+    return groups
+
+
+# ------------------------------------------------------------------ judging
 
 Judge = Callable[[Pair, float], tuple[str, Confidence]]
 
@@ -77,7 +214,6 @@ def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
 
 
 def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
-    """Explain why a claim does not hold, or is open."""
     if outcome == HOLDS:
         return ""
     wrong = [one for one in comparisons if one.outcome == outcome]
@@ -165,7 +301,6 @@ _LIMITED: dict[str, Callable[[Pair, float], Confidence]] = {
 
 
 def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Confidence]:
-    """Is the first less than the second?"""
     outcome, shown = _below(two, share)
     if not two.differing:
         return OPEN, shown
@@ -189,7 +324,6 @@ def _sign(difference: Confidence) -> str:
 
 
 def _within(measured: Confidence, limits: tuple[float, float]) -> tuple[str, Confidence]:
-    """Does it lie between the limits?"""
     low, high = limits
     if measured.problems < 2 or math.isnan(measured.value):
         return OPEN, measured

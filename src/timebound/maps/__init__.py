@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..core.lazy import attach
 from .components import components, random_problems
-from .formats import builtin, outputs, read, write
+from .formats import builtin, outputs, read, read_ground, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array
@@ -41,6 +41,7 @@ __all__ = [
     "random_obstacles",
     "random_problems",
     "read",
+    "read_ground",
     "read_scenario",
     "rooms",
     "save_picture",

@@ -76,6 +76,12 @@ class Map:
         return passable
 
     @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Which cells are unknown, on ROS maps; out of bounds, on others."""
+        unknown: NDArray[np.bool_] = self.terrain == UNKNOWN
+        return unknown
+
+    @property
     def width(self) -> int:
         """Number of columns."""
         return int(self.terrain.shape[1])

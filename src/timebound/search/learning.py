@@ -11,8 +11,7 @@ import numpy as np
 from ..compiled import borrow, compiled, generic, inlined, optional, resized
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, touch
-from ..worlds.wrapping import wrapping
+from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, touch, wrapping
 from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, telling
 from .state import STRIDE
 

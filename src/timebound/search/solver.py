@@ -190,6 +190,8 @@ def shortest_path(
     reopen: bool = False,
     ties: str = "fixed",
     seed: int = 0,
+    mobility: str | None = None,
+    size: Any = 1,
 ) -> Path:
     """Find a cheapest path, by A*.
 
@@ -206,6 +208,8 @@ def shortest_path(
         times the expansions.
     ties, seed
         With `"random"`, the seed decides which of several paths of equal cost is found.
+    mobility, size
+        Those of the body that goes there: see `Grid.for_body`.
 
     Raises
     ------
@@ -226,7 +230,7 @@ def shortest_path(
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
-    world, last = a_world(world).aim(goal)
+    world, last = a_world(world).for_body(mobility, size).aim(goal)
     order = checked_order(world, weight, greedy, reopen, ties, seed)
     first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
     with world.changes.gate.work():

@@ -29,8 +29,9 @@ from ..core.version import __version__
 from ..fleet.pibt import COLLISIONS
 from ..fleet.units import REASONS
 from ..maps.formats import NAMES
+from ..maps.generate import GENERATORS
 from . import client_limits as limits
-from .ground import GENERATORS, SUFFIXES
+from .ground import SUFFIXES
 from .guard import Guard, hosts_of
 from .json_text import plain
 from .palette import palette

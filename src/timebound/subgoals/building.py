@@ -16,11 +16,10 @@ from ..core.version import __version__
 from ..core.wording import shown
 from ..worlds import Grid
 from . import coverage as regions
-from .case_files import VERSION
+from .case_files import VERSION, are_records, is_row_of_regions
 from .cases import COVERAGES, CaseBase, Tell, base_of, identity
 from .journal import Arrays, Journal
 from .records import FreeGround, Records, joined, random_pairs, records_between, records_far_apart
-from .soundness import are_records, is_row_of_regions
 
 Piece = TypeVar("Piece")  # of the work
 

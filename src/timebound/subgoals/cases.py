@@ -130,8 +130,6 @@ class CaseBase:
 
         return cls(*read(path_of(file, CaseError)))
 
-    # ---------------------------------------------------------------- properties
-
     def __len__(self) -> int:
         return len(self.arrays["first"]) - 1
 

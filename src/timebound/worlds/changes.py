@@ -118,7 +118,10 @@ class Gate:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Keep all work out while this lasts."""
+        """Keep all work out while this lasts. A change that is part of another one needs no more."""
+        if self._closed_by == get_ident():
+            yield
+            return
         if get_ident() in self._at_work:
             raise ProblemError("a world cannot change during a search in it: wait until the search returns")
         with self._lock:

@@ -16,7 +16,7 @@ from .changes import MOST_NOTES, Changes
 from .interface import IMPOSSIBLE, prices_of
 
 MAX_STATES = 2**31 - 1  # their numbers fit into 32 bits
-_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
+_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes", "bodies")  # not pickled with a world
 _FROZEN = ("passable", "travel")  # read-only arrays
 
 
@@ -149,6 +149,12 @@ class World(ABC):
         for name in _FROZEN:  # `pickle` and `deepcopy` forget it
             if isinstance(state.get(name), np.ndarray):
                 state[name].flags.writeable = False
+
+    def for_body(self, mobility: Any = None, size: Any = 1) -> "World":
+        """Return this world as a body of that mobility and size meets it: see `Grid.for_body`."""
+        if mobility is None and size == 1:
+            return self
+        raise ProblemError(f"mobility and size are for grids, not for a {type(self).__name__}")
 
     def aim(self, goal: Any) -> "tuple[World, int]":
         """Return the world for one search or agent, and the number of the goal (NO_STATE if it is not one state).

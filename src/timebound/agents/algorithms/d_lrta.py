@@ -29,8 +29,7 @@ from ...search.paths import first_move
 from ...search.state import begin
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
-from ...worlds.interface import aimed, heuristic
-from ...worlds.wrapping import wrapping
+from ...worlds.interface import aimed, heuristic, wrapping
 from ..body import Body, most_cost
 from ..journey import UNREACHABLE, one_move
 from ..making import search_for

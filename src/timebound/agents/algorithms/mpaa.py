@@ -20,8 +20,7 @@ from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
 from ...search.state import FOUND, figures
-from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, price_of, tell, touch
-from ...worlds.wrapping import turned_like, wrapping
+from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, price_of, tell, touch, turned_like, wrapping
 from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE

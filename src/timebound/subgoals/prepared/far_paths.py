@@ -24,8 +24,7 @@ from ...search.state import begin, costs_reached, new_search
 from ...search.types import NODE
 from ...worlds import Grid
 from ...worlds.compiled_graph import EDGE
-from ...worlds.interface import heuristic, successors
-from ...worlds.wrapping import wrapping
+from ...worlds.interface import heuristic, successors, wrapping
 from .corners import (
     NO_WAY,
     CornerGraph,

@@ -132,8 +132,6 @@ class Paths(Unique):
         ends = ends_of(self.world, starts, goals)
         return np.concatenate([np.empty(0), *self._in_pieces(self._costs, ends, threads)])
 
-    # ---------------------------------------------------------------- internals
-
     @contextmanager
     def traveller(self) -> Iterator[Any]:
         """Lend an idle search, or a new one; if it fails, it is not reused."""
