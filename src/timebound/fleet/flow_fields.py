@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..compiled import borrow, borrow_field, compiled, inlined, making, mutable
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from ..core.memory import untouched
@@ -37,6 +37,7 @@ FlowFields = mutable(
         "wanted",  # for each: has a unit asked in vain since it last grew?
     ],
 )
+new_flow_fields = making(FlowFields)
 
 
 @wrapping
@@ -54,12 +55,6 @@ def _is_goal(world: Any, state: Int) -> bool:
 @heuristic.of(Everywhere)
 def _heuristic(world: Any, state: Int) -> int:
     return 0
-
-
-@compiled
-def new_flow_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
-    """Make the fields."""
-    return FlowFields(like, searches, wanted)
 
 
 @compiled

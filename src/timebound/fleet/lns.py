@@ -169,7 +169,7 @@ def choose_subset(window: Any, step: Any, seed: Int) -> None:
         time += 1
         at = on_path(aim, state)
         best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
-        other = in_the_way(reservations, state, best, time, occupant(reservations, state, time))
+        other = in_the_way(reservations, best, time, occupant(reservations, state, time))
         if other != NO_UNIT:
             join(subset, other)
         state = best

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compiled import inlined
 from ..core.integers import Int
-from .hashing import hashed
+from .h_tables import hashed
 from .units import NO_UNIT
 
 NOTHING = -1  # steps: nothing is planned, and not even the positions of units are recorded
@@ -70,8 +70,8 @@ def occupant(reservations: Any, state: Int, time: Int) -> Int:
 
 
 @inlined
-def in_the_way(reservations: Any, state: Int, successor: Int, time: Int, follower: Int) -> Int:
-    """Return the unit that prevents a move ending at that time, or NO_UNIT.
+def in_the_way(reservations: Any, successor: Int, time: Int, follower: Int) -> Int:
+    """Return the unit that prevents a move that ends in `successor` at that time, or NO_UNIT.
 
     It is there at that time; or it makes the opposite move: `follower`, the unit that will be where this one was.
     """

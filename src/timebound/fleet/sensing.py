@@ -10,7 +10,7 @@ from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
 from ..worlds.interface import IMPOSSIBLE, price_of
-from .planners import hears_at_once, share_news
+from .kinds import share_news
 from .turns import enqueue, line_up
 from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
@@ -38,8 +38,8 @@ def sense_all(planners: Any, kind: int, queues: Any, units: Any, present: np.nda
                 leaves = row.length and not row.buried
                 if row.reason != ARRIVED and leaves and is_cut(planner, borrow(units.allocator), row):
                     enqueue(queues, rows, present[i], tick)
-                elif hears_at_once(planners.ownership) and MOVING <= row.reason <= BLOCKED:
-                    line_up(queues, rows, present[i], tick)
+                elif planners.ownership.keeps_search and MOVING <= row.reason <= BLOCKED:
+                    line_up(queues, rows, present[i], tick)  # it must correct its search
                 share_news(planners.ownership, planners)
             body.news = News(body.news.states, 0, False)
     return relief

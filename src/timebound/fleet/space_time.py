@@ -15,8 +15,7 @@ from ..search.learning import INFINITE, kept_number
 from ..search.open_list import ENTRY, Entry
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .h_tables import HTable
-from .hashing import hashed
+from .h_tables import HTable, hashed
 from .reservations import AHEAD, in_the_way, occupant, place
 from .units import NO_UNIT
 
@@ -166,7 +165,7 @@ def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, li
             successor = number_of(own, given, state, price)
             if successor == NO_STATE:
                 break
-            if in_the_way(reservations, state, successor, time, follower) == NO_UNIT:
+            if in_the_way(reservations, successor, time, follower) == NO_UNIT:
                 meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit)
     return NONE_FOUND
 

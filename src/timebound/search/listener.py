@@ -149,9 +149,9 @@ listens.of(Listening)(lambda listener: True)
 
 
 @optional
-def beside(listener: Listener, layer: int) -> Any:
+def on_layer(listener: Listener, layer: int) -> Any:
     """Return the listener of another layer of the same world."""
     return listener
 
 
-beside.of(Listening)(lambda listener, layer: Listening(listener.tape, layer, listener.cells))
+on_layer.of(Listening)(lambda listener, layer: Listening(listener.tape, layer, listener.cells))
