@@ -107,15 +107,6 @@ def _view(target: RegionSubgoal, body: Body) -> Any:
     return toward(target.quest, borrow_field(target.quest, "world"), borrow_field(body, "world"))
 
 
-@inlined
-def depth_ahead(target: Any) -> Any:
-    """Return the depth prepared with the subgoal; one move on the way to the goal itself."""
-    region = target.itinerary.region
-    if len(target.depths) == 0 or region == NO_REGION or target.subgoals[region] < 0:
-        return 1
-    return np.int64(target.depths[region])
-
-
 @farthest.of(RegionSubgoal)
 def _farthest(target: RegionSubgoal, body: Body) -> int:
     region = target.regions[body.position]
@@ -202,7 +193,10 @@ look.of(Prepared)(make_one_move)
 
 @best_move.of(Prepared)
 def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
-    depth = depth_ahead(parts.target)
+    """Look as far as prepared on the way to the subgoal; one move on the way to the goal itself."""
+    target, region = parts.target, parts.target.itinerary.region
+    prepared = len(target.depths) > 0 and region != NO_REGION and target.subgoals[region] >= 0
+    depth: Any = np.int64(target.depths[region]) if prepared else 1
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.

@@ -100,7 +100,7 @@ class Paths(Unique):
         graph, idle = self._roads.graph, list(self._idle)
         shared = [graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
         twin = [graph.grid.moves] if graph.stairs else []
-        node = 16 + 8  # see `search.nodes` and `CornerQuery.arrival`
+        node = 16 + 8  # see `search.types` and `CornerQuery.arrival`
         return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
 
     def describe(self) -> str:
