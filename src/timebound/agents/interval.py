@@ -92,7 +92,10 @@ def search_made(search: Any, world: Any) -> Any:
     return search
 
 
-search_made.of(Recipe)(lambda recipe, world: new_search(world, *recipe))
+@search_made.of(Recipe)
+def _search_made(recipe: Recipe, world: Any) -> Any:
+    kept = (recipe.branching, recipe.number, recipe.keep_closed)
+    return new_search(world, recipe.nodes, recipe.memory, recipe.order, *kept)
 
 
 @compiled
