@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from .catalogue import EVERYWHERE, KINDS, Kind, mix
-from .parts import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -153,7 +152,7 @@ def _elsewhere(name: Any) -> Kind:
     if isinstance(name, str) and ":" in name:
         return as_kind(imported(name), name)
     if not (isinstance(name, str) and name in _installed()):
-        raise ProblemError(f"there is no agent {shown(name)}; {did_you_mean(name, names())}")
+        raise ProblemError(f"there is no agent {shown(name)}; {nearest(shown(name), names())}")
     entry, *others = _installed()[name]
     if others:
         packages = " and ".join(_package(each) for each in (entry, *others))
