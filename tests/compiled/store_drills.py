@@ -22,8 +22,8 @@ from typing import Any
 
 import numba
 
+from timebound.applications.shipping import packed
 from timebound.compiled import byte_locks, keys, notice, store
-from timebound.compiled.pack import packed
 
 SOURCE = """
 from typing import NamedTuple

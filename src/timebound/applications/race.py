@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -16,7 +15,7 @@ from ..agents.parameters import COMMON
 from ..agents.registry import catalogue, fill_in, find_kind
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..maps.model import Map
 from ..maps.trails import Scene, Trail, film_bytes, trails_picture
 from ..search.budget import Budget, interval_limit
@@ -58,9 +57,7 @@ def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, 
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
-            raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
+            raise ProblemError(f"no agent of this race has a parameter {name!r}; {nearest(name, sorted(known))}")
     own: dict[str, dict[str, Any]] = {}
     for kind in kinds:
         own[kind.name] = {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
@@ -161,27 +158,22 @@ def race(
         for name, own in entries(names, terrain, parameters).items()
     ]
     _check_runners(runners)
-    if target is not None:
-        if film:
-            raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
-        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals})
+    if target is not None and film:
+        raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
+    limits, first_goal = {**vars(budget), "intervals": intervals}, runners[0].goal
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
-    episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
+    if target is not None:
+        episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
+    else:
+        episodes = [runner.episode() if film else runner.run(**limits) for runner in runners]
     truth = runners[0].truth
-    optimal_cost, ranked = shortest_path(truth, start, goal).cost, sorted(episodes, key=rank)
-    return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
+    optimal_cost = math.nan if target is not None else shortest_path(truth, start, goal).cost
+    return Race(episodes[0].path[0], first_goal, terrain, optimal_cost, sorted(episodes, key=rank), films, truth)
 
 
 def rank(episode: Episode) -> tuple[bool, int, float]:
     """Return the sort key of a result: fewest intervals first, then least cost; failures come last."""
     return not episode.solved, episode.intervals, episode.cost
-
-
-def _pursuits(runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any]) -> Race:
-    """Race agents, each after its own target."""
-    start, goal = runners[0].position, runners[0].goal
-    episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
-    return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:

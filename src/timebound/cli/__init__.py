@@ -1,7 +1,8 @@
 """The command line, one command per file.
 
 A command is a module with `EXAMPLES` and `add_arguments(parser)`. What runs it returns the exit status: its function
-`run(arguments)`, or, if it has actions, a function for each. Only the module of the command that is given is imported.
+`run(arguments)`, or, if it has actions, a function for each; bad input raises a TimeboundError. Only the module of the
+command that is given is imported.
 """
 
 import argparse

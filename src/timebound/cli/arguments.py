@@ -55,7 +55,6 @@ def action(
 
 
 def add_problem(parser: Parser, *, required: bool) -> None:
-    """Add start and goal."""
     option(parser, "--start X,Y", "x to the right, y down, from 0", position, required=required)
     option(parser, "--goal X,Y", "where to go", position, required=required)
 
@@ -70,33 +69,28 @@ def add_budget(parser: Parser) -> None:
 
 
 def add_rules(parser: Parser, terrain: Sequence[str] = EVERYWHERE) -> None:
-    """Add the terrain and the rules of the grid."""
     option(parser, "--terrain", "what the agent knows (default: known)", default="known", choices=terrain)
     add_grid(parser)
 
 
 def add_grid(parser: Parser) -> None:
-    """Add the rules of the grid."""
     add_moves(parser, "neighbours of a cell (default: 8)", "may diagonals cut corners? (default: strict)")
     option(parser, "--diagonal C", "cost of a diagonal move (default: sqrt 2)", number)
     option(parser, "--heuristic NAME", "auto, euclidean, none, ... (default: auto)", default="auto")
 
 
 def add_moves(parser: Parser, neighbors: str, corners: str) -> None:
-    """Add the rules of moves."""
     option(parser, "--neighbors", neighbors, int, 8, choices=(4, 8, 16))
     option(parser, "--corners", corners, default="strict", choices=("strict", "cut"))
 
 
 def add_parameters(parser: Parser, whose: str) -> None:
-    """Add agent parameters and the seed."""
     option(parser, "--weight W", "weight of the heuristic, for weighted agents such as wastar", number)
     option(parser, "--param NAME=VALUE", f"any parameter of {whose} (repeatable)", default=[], action="append")
     add_seed(parser, "everything random")
 
 
 def add_seed(parser: Parser, whose: str) -> None:
-    """Add a seed."""
     option(parser, "--seed N", f"seed of {whose} (default: 0)", whole(0), 0)
 
 

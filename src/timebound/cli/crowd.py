@@ -41,7 +41,6 @@ _RULES = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.option(parser, "--units N", "(default: 1000)", shared.whole(1, _MOST_UNITS), 1000)
     names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
@@ -66,7 +65,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Run the ticks; draw and print the results."""
     from ..applications.crowd import Crowd, CrowdRecord
     from ..fleet.units import REASONS
     from ..search.budget import Budget
@@ -108,9 +106,8 @@ def _map(arguments: shared.Arguments) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
-    kinds = {"caves": maps.caves, "rooms": maps.rooms, "maze": maps.maze, "random": maps.random_obstacles}
-    make: Any = kinds[generated[1]]
-    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
+    make, _ = maps.GENERATORS[generated[1]]
+    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)
 
 
 def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None) -> bool:

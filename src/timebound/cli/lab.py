@@ -61,7 +61,6 @@ fiftieth of the size. Reports are the same, and `lab run` resumes a packed run l
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the actions of the lab."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     add = partial(shared.action, actions)
     add("list", "The experiments that come with timebound.", "example: timebound lab list", _list)

@@ -197,7 +197,7 @@ class Shown(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Beside:
+class RatioTable:
     """A table on the page: some measures of other configurations, as ratios to one."""
 
     title: str
@@ -247,7 +247,7 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
     measures: Mapping[Measure, str]  # measures with their headings
     scales: Mapping[str, Scale]
     published: Published
-    tables: tuple[Shown | Beside, ...]
+    tables: tuple[Shown | RatioTable, ...]
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
     reference: Configuration | None  # the configuration relative to which memory is saved

@@ -93,7 +93,7 @@ def _table(world: Any, level: int | None) -> Knowledge:
     table = RegionSubgoals.of(world, lowest_level(Abstraction.of(world)) if level is None else level)
     goals = np.unique(np.linspace(0, table.count - 1, _ROWS).astype(int)).tolist()
     regions_done = process_time()
-    row_bytes = [sum(part.nbytes for part in table.row(goal)) for goal in goals]
+    row_bytes = [table.row(goal).nbytes for goal in goals]
     row_seconds = (process_time() - regions_done) / len(goals)
     seconds = regions_done - begun + row_seconds * table.count
     records = table.count * (table.count - 1)

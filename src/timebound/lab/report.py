@@ -5,6 +5,7 @@ What they say is in the templates in `templates/`.
 
 import math
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,8 +16,8 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from ..core.disk import write_files
-from .claims import show
-from .experiment import UNITS, Beside, Configuration, Experiment, Named, Shown
+from .claims import Claim, show
+from .experiment import UNITS, Configuration, Experiment, Named, RatioTable, Shown
 from .figures import Drawn, Styles, compact, draw
 from .files import SUFFIX, names, source_of
 from .measures import Measure
@@ -24,9 +25,11 @@ from .parquet import StoreError
 from .results import Results, results_of
 from .statistics import TRIMMED, Confidence
 from .store import Run, find_runs
-from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words, judge
+from .verdicts import CUT_OFF, EXCEEDS, FAILS, HOLDS, OPEN, Verdict, in_words, judge
 
-_CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
+_CLASSES = {HOLDS: "holds", EXCEEDS: "holds", FAILS: "fails", CUT_OFF: "open", OPEN: "open"}
+OUTCOMES = tuple(_CLASSES)
+_Z = 1.96  # standard errors in half of an interval
 _PLAIN = ("difference", "value")  # tests whose effect is not a factor
 
 
@@ -44,8 +47,14 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of claims with each verdict."""
-        return {outcome: sum(verdict.outcome == outcome for verdict in self.verdicts) for outcome in _CLASSES}
+        """The number of the paper's claims with each verdict."""
+        return tally([self])
+
+
+def tally(entries: Sequence[Judged], ours: bool = False) -> dict[str, int]:
+    """Return the number of claims with each verdict: of the papers' claims, or of ours."""
+    found = Counter(one.outcome for entry in entries for one in entry.verdicts if one.claim.ours == ours)
+    return {outcome: found[outcome] for outcome in OUTCOMES}
 
 
 class Cell(NamedTuple):
@@ -59,7 +68,7 @@ class TableRow(NamedTuple):
     """A row of a table: for each measure our number, and the paper's if that has a column."""
 
     name: Cell
-    cells: list[tuple[Cell, str | None]]
+    cells: list[tuple[Cell, Cell | None]]
     settings: Sequence[Any] = ()
     first: bool = False  # whether it is the first of an agent
 
@@ -96,6 +105,14 @@ def _limits(size: Confidence) -> str:
     return f"({number(size.low)} to {number(size.high)})"
 
 
+def limits(claim: Claim) -> str:
+    """Say in a few words what a claim is tested for: its limits, its share, what it is averaged over."""
+    said = [f"limits {show(claim.between[0])} to {show(claim.between[1])}"] if any(claim.between) else []
+    said += [f"at least {claim.share:.0%} of the comparisons"] if claim.share < 1 else []
+    said += [f"on average over {' and '.join(claim.average)}"] if claim.average else []
+    return ", ".join(said) or "in each comparison"
+
+
 def effect(verdict: Verdict) -> Cell:
     """Return the size of the effect: a factor, difference or value; the range, if there are several comparisons."""
     sizes = [one.size for one in verdict.comparisons if one.size is not None and not math.isnan(one.size.value)]
@@ -110,8 +127,8 @@ def effect(verdict: Verdict) -> Cell:
 
 
 _TEMPLATES = Environment(loader=PackageLoader(__package__), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-_TEMPLATES.filters |= {"show": show, "number_or": _number_or, "in_words": in_words, "effect": effect}
-_TEMPLATES.globals |= {"classes": _CLASSES, "HOLDS": HOLDS, "FAILS": FAILS, "OPEN": OPEN}
+_TEMPLATES.filters |= {"show": show, "number_or": _number_or, "in_words": in_words, "effect": effect, "limits": limits}
+_TEMPLATES.globals |= {"classes": _CLASSES, "OUTCOMES": OUTCOMES}
 
 
 def _rendered(template: str, **content: Any) -> str:
@@ -121,8 +138,8 @@ def _rendered(template: str, **content: Any) -> str:
 # ------------------------------------------------------------------ the page of a run
 
 
-def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> str:
-    """Return everything about a run on one standalone page."""
+def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "", site: str = "") -> str:
+    """Return everything about a run on one standalone page; `site` is the address of a page to go back to."""
     run, experiment, styles = entry.run, entry.run.experiment, Styles()
     everything = Shown("The table", tuple(experiment.measures), tuple(entry.label for entry in experiment.entries))
     figures = experiment.figures
@@ -139,6 +156,7 @@ def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> st
         experiment=experiment,
         named_maps=isinstance(experiment.worlds, Named),
         because=because,
+        site=site,
         tables=[
             _of_measures(experiment, entry.results, table)
             if isinstance(table, Shown)
@@ -172,7 +190,7 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
             cells = [
                 (
                     _measured(experiment, results, one, measure),
-                    _number_or(experiment.published.value(one, measure), "–") if paper else None,
+                    _printed(experiment, results, one, measure) if paper else None,
                 )
                 for measure, paper in columns
             ]
@@ -180,7 +198,32 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
             rows.append(TableRow(title, cells, [one.settings.get(name, "") for name in settings], n == 0))
     unit = UNITS[experiment.entries[0].unit]
     heads = [unit if name == "budget" else name for name in settings]
-    return Sheet(table.title, "agent", [(experiment.measures[one], paper) for one, paper in columns], rows, heads)
+    note = _agreement([cell for row in rows for _, cell in row.cells if cell is not None])
+    return Sheet(table.title, "agent", [(experiment.measures[one], paper) for one, paper in columns], rows, heads, note)
+
+
+def _printed(experiment: Experiment, results: Results, one: Configuration, measure: Measure) -> Cell:
+    """Return the paper's number; if it has an error, too, how far ours is from it, in standard errors of both."""
+    paper, error = experiment.published.value(one, measure), experiment.published.value(one, f"{measure} ±")
+    measured = (
+        results.estimate(one, measure) if paper is not None and error is not None and one in results.samples else None
+    )
+    if paper is None or error is None or measured is None or measure.timed:
+        return Cell(_number_or(paper, "–"))
+    own = (measured.high - measured.low) / 2 / _Z
+    return Cell(number(paper), f"z = {(measured.value - paper) / math.hypot(own, error):.1f}")
+
+
+def _agreement(cells: Sequence[Cell]) -> str:
+    """Say how many numbers are as near to the paper's as their errors allow."""
+    scores = [abs(float(cell.small.partition("= ")[2])) for cell in cells if cell.small]
+    if not scores:
+        return ""
+    near = sum(score < _Z for score in scores)
+    return (
+        "z is our number minus the paper's, in standard errors of the difference, where the paper prints errors (not "
+        f"of times, which depend on the machine): {near} of {len(scores)} are within ±{_Z:g}."
+    )
 
 
 def _measured(experiment: Experiment, results: Results, one: Configuration, measure: Measure) -> Cell:
@@ -194,12 +237,12 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
         return Cell("–")
     if results.by_median([(one, measure)]) and not measure.median:
         return Cell(number(measured.value), "median")
-    error = measured.high - measured.value
+    error = (measured.high - measured.low) / 2
     known = 1e-9 * abs(measured.value) < error < math.inf
     return Cell(number(measured.value), f"± {number(error)}" if known else "")
 
 
-def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet:
+def _of_ratios(experiment: Experiment, results: Results, table: RatioTable) -> Sheet:
     """Return a table that compares one configuration with others: their measures over its own."""
     rows = []
     for n, measure in enumerate(table.measures):
@@ -210,7 +253,7 @@ def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet
             cell = Cell("–")
             if both is not None and not math.isnan((ratio := both.ratio()).value):
                 cell = Cell(number(ratio.value), _limits(ratio) if ratio.problems > 1 else "")
-            cells.append((cell, _number_or(table.published[n][column], "–") if table.published else None))
+            cells.append((cell, Cell(_number_or(table.published[n][column], "–")) if table.published else None))
         rows.append(TableRow(Cell(experiment.measures[measure]), cells))
     names = [str(replace(one, label=experiment.titles[one.label])) for one in (table.one, *table.others)]
     note = f"Ratios to {names[0]}, with 95 % confidence: above 1 means larger."
@@ -220,31 +263,32 @@ def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet
 # ------------------------------------------------------------------ all runs
 
 
-def index_page(entries: Sequence[Judged]) -> str:
+def index_page(entries: Sequence[Judged], site: str = "") -> str:
     """Return the index of all experiments: those that were run, and those that were not."""
     run = {entry.run.experiment.name for entry in entries}
     not_run, today = [name for name in names() if name not in run], datetime.now(UTC).date().isoformat()
-    return _rendered("index.html", title="The lab", entries=entries, not_run=not_run, today=today)
+    return _rendered("index.html", title="The lab", entries=entries, not_run=not_run, today=today, site=site)
 
 
-def claims_page(entries: Sequence[Judged]) -> str:
+def claims_page(entries: Sequence[Judged], site: str = "") -> str:
     """Return every claim of every paper; if an experiment was run at both scales, the larger one counts."""
     chosen = {entry.run.experiment.name: entry for entry in sorted(entries, key=lambda one: one.run.scale == "full")}
     papers: dict[str, list[Judged]] = {}
     for _, entry in sorted(chosen.items()):
         if entry.verdicts:
             papers.setdefault(entry.run.experiment.paper or "Our own experiments", []).append(entry)
-    tallied = [
-        (paper, some, {outcome: sum(entry.counts[outcome] for entry in some) for outcome in _CLASSES})
-        for paper, some in papers.items()
-    ]
-    return _rendered("claims.html", title="The papers' claims, tested again", papers=tallied)
+    tallied = [(paper, some, tally(some), tally(some, ours=True)) for paper, some in papers.items()]
+    everything, own = tally(entries), tally(entries, ours=True)
+    here = sum(one.only_here for entry in entries for one in entry.verdicts)
+    title = "The papers' claims, tested again"
+    return _rendered("claims.html", title=title, papers=tallied, everything=everything, own=own, here=here, site=site)
 
 
 # ------------------------------------------------------------------ writing them
 
 _INDEX = Path("index.html")
 _FIGURES = Path("figures")
+_RESULTS = "../results/"  # the page about the report, on the site
 
 
 class Report(NamedTuple):
@@ -257,11 +301,12 @@ class Report(NamedTuple):
 def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Report:
     """Write the pages about all runs in a folder, or nothing; pages of incomplete ones say why (`because`)."""
     entries, faults = judged(runs_folder)
-    files = {_INDEX: index_page(entries), Path("claims.html"): claims_page(entries)}
+    site = _RESULTS if (output.absolute().parent / "results.md").exists() else ""
+    files = {_INDEX: index_page(entries, site), Path("claims.html"): claims_page(entries, site)}
     pictures: dict[Path, bytes] = {}
     for entry in entries:
         drawn = {figure.id: draw(figure, entry.results) for figure in entry.run.experiment.figures}
-        files[Path(entry.page)] = run_page(entry, drawn, because)
+        files[Path(entry.page)] = run_page(entry, drawn, because, site)
         for name, figure in drawn.items():
             stem = _FIGURES / f"{Path(entry.page).stem}-{name}"
             pictures |= {Path(f"{stem}.svg"): figure.svg, Path(f"{stem}.png"): figure.png}

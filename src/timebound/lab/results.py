@@ -13,11 +13,11 @@ from . import statistics
 from .claims import Term, show
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .statistics import Array, Confidence, Mask, Pair, Sample
+from .statistics import Array, Confidence, Maps, Mask, Pair, Sample
 from .store import Contents, Run, joined
 
 _WHERE = ["problem", "fingerprint", "start", "goal", "seed"]
-_COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
+_COLUMNS = {"problem", "fingerprint", "label", "settings", "solved", *FIGURES}
 
 Measured = tuple[Configuration, Measure]
 
@@ -30,8 +30,13 @@ class Results:
     samples: Mapping[Configuration, Sample]  # figures of the episodes that reached their goal
     walks: Mapping[Configuration, Sample] = field(default_factory=dict)  # figures of all episodes
     lost: Mapping[Configuration, Mask] = field(default_factory=dict)  # the episodes that did not reach their goal
+    maps: Maps | None = None  # of the problems; None if each has its own
     table: Any = None  # all rows, as a PyArrow table
     missing: str = ""  # what is damaged or missing; empty if nothing is
+
+    def on_these_maps(self) -> "Results":
+        """Return the same results, with intervals about these maps only."""
+        return replace(self, maps=self.maps and self.maps._replace(only_these=True))
 
     def unsolved(self, configuration: Configuration) -> int:
         """Return how many episodes did not reach their goal."""
@@ -56,10 +61,11 @@ class Results:
         if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return statistics.median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+            values = np.where(self.shared, self._values(configuration, measure), math.nan)
+            return statistics.median_of(values, self.maps, share)
         sample = self.samples[configuration]
         shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
-        return statistics.estimate(measure, shared, share)
+        return statistics.estimate(measure, shared, self.maps, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -78,10 +84,10 @@ class Results:
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
-            return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return statistics.pair(
-            [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
-        )
+            values = [(self._values(*one), self._values(*two)) for one, two in couples]
+            return statistics.pair_of_medians(values, self.maps)
+        samples = [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
+        return statistics.pair(samples, self.maps)
 
     def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
@@ -133,7 +139,15 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():
             sample[SAVED] = taken - sample["memory_kb"]
-    return Results(experiment, samples, walks, lost)
+    return Results(experiment, samples, walks, lost, _maps(problems, columns.get("fingerprint"), size))
+
+
+def _maps(problems: Any, maps: Sequence[str] | None, size: int) -> Maps | None:
+    if maps is None:
+        return None
+    found = np.full(size, -1)
+    found[problems] = np.unique(np.array(maps), return_inverse=True)[1]
+    return Maps(found)
 
 
 def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.budget import Budget
@@ -18,7 +18,6 @@ from .claims import Settings, find_one, read_claim
 from .experiment import (
     MOST_EPISODES,
     UNITS,
-    Beside,
     Configuration,
     Entrant,
     Experiment,
@@ -29,12 +28,13 @@ from .experiment import (
     Options,
     Problems,
     Published,
+    RatioTable,
     Scale,
     Shown,
     Words,
     Worlds,
 )
-from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
 
 SCALES = ("quick", "full")
@@ -315,7 +315,7 @@ def _published(table: TomlTable, settings: Settings) -> Published:
     return published
 
 
-def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | Beside:
+def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | RatioTable:
     """Read a table of the page: measures, or, with `one` and `others`, their ratios."""
     read = table.read(_Beside) if {"one", "others"} & table.values.keys() else table.read(Shown)
     for measure in read.measures:
@@ -326,7 +326,7 @@ def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Ent
     others = tuple(_one(table, "others", text, entries) for text in read.others)
     if read.published and [len(row) for row in read.published] != [len(others)] * len(read.measures):
         table.fail("published needs a row for each of the measures, with a number for each of others", "published")
-    return Beside(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
+    return RatioTable(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
 
 
 def _one(table: TomlTable, key: str, text: str, entries: Sequence[Entrant]) -> Configuration:

@@ -16,9 +16,9 @@ from ..worlds.world import World, a_world
 from .any_angle import any_angle_path
 from .best_first import advance_within, best_open
 from .budget import Budget
+from .kept_searches import idle_search, leave_search, take_search
 from .orders import checked_order
 from .paths import begin_trace, solve, trace, traced_path
-from .queries import idle_search, leave_search, take_search
 from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
 from .unit_costs import has_unit_costs, unit_path
 

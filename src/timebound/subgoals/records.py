@@ -9,9 +9,9 @@ from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.integers import Int
+from ..search.kept_searches import idle_search
 from ..search.orders import Order
 from ..search.paths import solve
-from ..search.queries import idle_search
 from ..search.state import SearchState, begin
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
@@ -19,7 +19,7 @@ from ..worlds.interface import aimed
 from .hill_climbing import compress
 from .prepared.corners import cells_along, moves_along
 from .prepared.far_paths import Landmarks, append, turning_points, worth_while
-from .prepared.paths import Paths
+from .prepared.prepared_paths import Paths
 
 SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
 FEW_CORNERS = "few corners"  # the key under which a world keeps whether its paths are found over corners

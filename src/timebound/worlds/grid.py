@@ -41,6 +41,7 @@ STEPS = np.array(
 NO_ORIGIN = (0.0, 0.0, 0.0)
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
+_ALL_ONE = np.empty(0)  # travel costs
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
 
@@ -635,7 +636,7 @@ class Grid(World):
 
     def walk_length(self, states: np.ndarray) -> float:
         """Return the cost of a walk if every cell costs 1."""
-        return self._sum(states, np.empty(0))
+        return self._sum(states, _ALL_ONE)
 
     def _sum(self, states: np.ndarray, travel: np.ndarray) -> float:
         return float(_sum_of_moves(states, travel, self.diagonal, self.width, self._inverse))
