@@ -23,10 +23,10 @@ from ..worlds.grid import CompiledGrid, Grid
 from ..worlds.interface import successors
 from ..worlds.world import World
 from .hot_queue import ONE_BUCKET
+from .kept_searches import idle_search
 from .open_list import NOBODY, begin_open, grown, push, remove, room, surface
 from .orders import Order
 from .paths import begin_trace, trace, traced_path
-from .queries import idle_search
 from .state import EXPANDED, SearchState, begin
 
 LENGTH = 1 << 20
