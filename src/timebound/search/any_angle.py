@@ -3,9 +3,8 @@
 A state's parent may be any state that it sees, not only a neighbour. Lazy Theta* assumes that a new state sees the
 parent of the state that it was reached from, and looks only when it expands it:
 
-    Algorithm 1    SetVertex(s)         can_see, or else the best expanded neighbour
-                   ComputeCost(s, s')   expand: path 2, from the parent of s
-                   Main()               find
+    Algorithm 1    SetVertex(s)     settle
+                   Main()           find; ComputeCost(s, s') is in its inner loop
 
 Costs are lengths, in whole numbers of 1 / `LENGTH`.
 """
