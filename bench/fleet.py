@@ -13,7 +13,7 @@ import psutil
 
 import timebound as tb
 from timebound import maps
-from timebound.applications.crowd import Crowd, Record, percentiles, ticks_of
+from timebound.applications.crowd import Crowd, CrowdRecord, percentiles, ticks_of
 from timebound.fleet.kinds import unit_kind
 
 from .options import Options
@@ -38,7 +38,7 @@ class Load:
 
     units: int
     ms: float
-    record: Record
+    record: CrowdRecord
     add_ms: float
     longest_wait: int
     memory_bytes: int
@@ -118,7 +118,7 @@ def run(options: Options) -> dict[str, Any]:
 
 def _load(map_: maps.Map, units: int, ms: float, ticks: int, seed: int, storm: int | None = None) -> Load:
     crowd, add_ms = _crowd(map_, units, "rtaa", seed, lookahead=_LOOKAHEAD)
-    record = Record(ms)
+    record = CrowdRecord(ms)
     with undisturbed():
         for _ in ticks_of(crowd, record, ticks, ms=ms, storm=storm):
             pass

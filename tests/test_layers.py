@@ -1,6 +1,9 @@
 """Imports go down from layer to layer only."""
 
+import ast
+
 import layers
+import pytest
 
 
 def test_imports_go_down_only() -> None:
@@ -14,6 +17,23 @@ def test_the_tool_finds_imports_of_all_kinds() -> None:
         importer == ("cli", "race") and imported[:1] == ("applications",) for importer, imported in found
     )  # lazy
     assert (("agents", "__init__"), ("agents", "check")) in found  # for types
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import timebound",
+        "import timebound.agents.agent",
+        "from timebound import search",
+        "def later():\n    from ..search import state",
+        "if TYPE_CHECKING:\n    from ..agents.agent import Agent",
+        "def later():\n    from .. import Fleet",
+        "import_module('timebound.lab')",
+        "importlib.import_module('..agents.agent', __package__)",
+    ],
+)
+def test_an_import_of_something_above_is_found(code: str) -> None:
+    assert [one.goes_down() for one in layers.imports_of(ast.parse(code), ("worlds", "places"))] == [False]
 
 
 def test_every_package_has_a_layer() -> None:

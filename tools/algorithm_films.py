@@ -19,7 +19,7 @@ import timebound as tb
 from timebound.agents.events import Event, Events
 from timebound.maps import Map
 from timebound.maps.drawing import GOAL_COLOUR, HEAT, PATH_COLOUR, START_COLOUR, bare_picture
-from timebound.maps.films import gif_bytes, moments
+from timebound.maps.trails import gif_bytes, moments
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "algorithms"
 CELL, LARGER = 10, 3  # pixels per cell; frames are drawn this many times larger, then reduced, for smooth lines

@@ -1,4 +1,4 @@
-"""Write the generated parts of docs/algorithms: parameters, guarantees, code, figures, the index.
+"""Write the generated parts of docs/algorithms: parameters, guarantees, code, figures.
 
     python tools/algorithm_pages.py
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import timebound as tb
 from timebound.agents.catalogue import EVERYWHERE, KINDS
 from timebound.agents.parts import ROLES
 
@@ -33,6 +32,7 @@ MEANINGS = {
     "depth": "how many moves it looks ahead",
     "direction": "`backward`: search from the goal to the agent",
     "dynamic_depth": "look ahead to a depth chosen for the region, instead of one move",
+    "escape": "leave a circle of subgoals by LRTA\\* toward the goal; without it the agent is stuck there",
     "gamma": "the weight of costs relative to h on the abstract map; smaller is greedier",
     "goal_first": "climb to the goal itself if possible",
     "interrupt": "ask the base again when the quota is used up",
@@ -209,18 +209,6 @@ def function_text(path: str, source: str, name: str) -> str:
     return textwrap.dedent("\n".join(source.splitlines()[first - 1 : found[0].end_lineno]))
 
 
-def starred(text: str) -> str:
-    """Escape asterisks for Markdown."""
-    return text.replace("*", "\\*")
-
-
-def index(_: list[str]) -> str:
-    """Return a table of all agents, with links to their pages."""
-    pages = pages_by_agent()
-    rows = [[f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about)] for kind in tb.catalogue()]
-    return table(["agent", "what it does"], rows)
-
-
 def pages_by_agent() -> dict[str, str]:
     """Return the page that describes each agent."""
     return {
@@ -240,7 +228,6 @@ BLOCKS: dict[str, Callable[[list[str]], str]] = {
     "general": general,
     "figures": figures,
     "code": code,
-    "index": index,
 }
 
 

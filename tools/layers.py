@@ -1,6 +1,6 @@
 """Print which packages of timebound import which: `python tools/layers.py`. Imports go down only; a test checks it.
 
-Imports inside functions and for types count like the others.
+Imports inside functions and for types count like the others, and so does `import_module` of a name that is written out.
 """
 
 import ast
@@ -61,20 +61,31 @@ def imports() -> Iterator[Import]:
     """Yield every import of one part of the library by another."""
     for file in sorted(SOURCE.rglob("*.py")):
         importer = file.relative_to(SOURCE).with_suffix("").parts
-        for node in ast.walk(ast.parse(file.read_text())):
-            for imported in _imported(node, importer):
-                yield Import(importer, imported, node.lineno)
+        yield from imports_of(ast.parse(file.read_text()), importer)
+
+
+def imports_of(code: ast.AST, importer: tuple[str, ...]) -> Iterator[Import]:
+    """Yield the imports in the code of a module."""
+    for node in ast.walk(code):
+        for imported in _imported(node, importer):
+            yield Import(importer, imported, getattr(node, "lineno", 0))
 
 
 def _imported(node: ast.AST, importer: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    if isinstance(node, ast.Import):
-        names = [name.name for name in node.names]
-    elif isinstance(node, ast.ImportFrom):
-        here = ("timebound", *importer)[: -node.level] if node.level else ()
-        module = ".".join((*here, node.module) if node.module else here)
-        names = [f"{module}.{name.name}" for name in node.names]
-    else:
-        return
+    match node:
+        case ast.Import():
+            names = [name.name for name in node.names]
+        case ast.ImportFrom():
+            here = ("timebound", *importer)[: -node.level] if node.level else ()
+            module = ".".join((*here, node.module) if node.module else here)
+            names = [f"{module}.{name.name}" for name in node.names]
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Constant(value=str(name)), *_]):
+            up = len(name) - len(name.lstrip("."))
+            names = [".".join((*("timebound", *importer)[:-up], name[up:])) if up else name]
+            if called not in ("import_module", "__import__"):
+                return
+        case _:
+            return
     for name in names:
         first, *rest = name.split(".")
         if first == "timebound":

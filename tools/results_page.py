@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from timebound.lab.pages import effect
-from timebound.lab.report import Judged, judged
+from timebound.lab.report import OUTCOMES, Judged, effect, judged, tally
 from timebound.lab.verdicts import Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
@@ -31,21 +30,21 @@ def written(text: str, entries: Sequence[Judged]) -> str:
 
 
 def papers(entries: Sequence[Judged], _: str) -> Iterator[str]:
-    """Yield a row for each paper: its experiments, and how many claims hold, do not hold, and are open."""
+    """Yield a row for each paper: its experiments, and how many claims have each verdict."""
     grouped: dict[str, list[Judged]] = {}
     for entry in entries:
         grouped.setdefault(entry.run.experiment.paper, []).append(entry)
-    yield "| paper | experiments | holds | does not hold | open |"
-    yield "|---|---|--:|--:|--:|"
+    yield f"| paper | experiments | {' | '.join(OUTCOMES)} |"
+    yield f"|---|---|{'--:|' * len(OUTCOMES)}"
     for paper, some in grouped.items():
-        yield f"| {plain(paper)} | {', '.join(map(link, some))} | {tally(some)} |"
-    yield f"| all | {len(entries)} experiments | {tally(entries)} |"
+        yield f"| {plain(paper)} | {', '.join(map(link, some))} | {cells(some)} |"
+    yield f"| all papers | {len(entries)} experiments | {cells(entries)} |"
+    yield f"| claims of ours | | {cells(entries, ours=True)} |"
 
 
-def tally(entries: Sequence[Judged]) -> str:
-    """Return the numbers of claims that hold, do not hold, and are open, as cells."""
-    counts = zip(*(entry.counts.values() for entry in entries), strict=True)
-    return " | ".join(str(sum(column)) for column in counts)
+def cells(entries: Sequence[Judged], ours: bool = False) -> str:
+    """Return the numbers of claims with each verdict, as cells."""
+    return " | ".join(map(str, tally(entries, ours).values()))
 
 
 def claims(entries: Sequence[Judged], outcome: str) -> Iterator[str]:
@@ -53,7 +52,8 @@ def claims(entries: Sequence[Judged], outcome: str) -> Iterator[str]:
     for entry in entries:
         explained: dict[str, list[str]] = {}
         for verdict in (one for one in entry.verdicts if one.outcome == outcome):
-            explained.setdefault(verdict.claim.note, []).append(f"*{plain(verdict.claim.words)}*{found_here(verdict)}")
+            words = f"{'(ours) ' if verdict.claim.ours else ''}*{plain(verdict.claim.words)}*{found_here(verdict)}"
+            explained.setdefault(verdict.claim.note, []).append(words)
         for note, said in explained.items():
             yield f"- {link(entry)}: {' '.join(said)} {plain(note)}".rstrip()
 

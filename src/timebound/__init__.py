@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .search.solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
     from .subgoals.prepared.paths import Paths
-    from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
+    from .worlds import CustomWorld, Disc, Graph, Grid, Grid3D, Pose, Racetrack, Tiles, World
     from .worlds.check import check_world
 
 # Loaded on first use: `import timebound` is quick, and a program that only draws maps never loads Numba.
@@ -44,7 +44,7 @@ __getattr__, __dir__ = attach(
         ".search.solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
         ".subgoals.prepared.paths": ("Paths",),
-        ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld"),
+        ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld", "Disc", "Pose"),
         ".worlds.check": ("check_world",),
     },
 )
@@ -60,6 +60,7 @@ __all__ = [
     "CompilationError",
     "Crowd",
     "CustomWorld",
+    "Disc",
     "Episode",
     "Event",
     "Events",
@@ -71,6 +72,7 @@ __all__ = [
     "Path",
     "PathBatch",
     "Paths",
+    "Pose",
     "ProblemError",
     "Racetrack",
     "Search",

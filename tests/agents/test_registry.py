@@ -291,7 +291,7 @@ def test_what_goes_wrong_outside_is_one_line(
 
 
 def test_an_error_of_the_library_itself_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timebound.maps.read", lambda *given: 1 / 0)
+    monkeypatch.setattr("timebound.cli.solve.read", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         main(["solve", *HARBOUR, "--agent", "rtaa"])
 

@@ -88,8 +88,10 @@ def test_who_fails_is_advised_only_if_all_fail() -> None:
 
 def test_the_reasons_name_the_alternatives() -> None:
     text = " ".join(advice(standing("tba", 1.0, 900), standing("rtaa", 1.01, 20), standing("lrta", 3.0, 1)).reasons)
-    assert text.startswith("rtaa was the best of 3 candidates on 1 problem on this map. Its walks take 1.0 % longer")
-    assert "lrta is faster: 1 us per move, for walks that take 200.0 % longer" in text
+    assert text.startswith(
+        "rtaa was the best of 3 candidates on 1 problem on this map. Its trajectories take 1.0 % longer"
+    )
+    assert "lrta is faster: 1 us per move, for trajectories that take 200.0 % longer" in text
 
 
 def test_candidates_take_the_terrain_and_fleets_their_own() -> None:
@@ -132,7 +134,7 @@ def test_certainty_is_how_often_resampled_problems_give_the_same_advice() -> Non
     sure = replace(advice(even, of_problems("gbfs", *[(1.5, 5)] * 8)), problems=8)
     assert (sure.best, sure.certainty, sure.winners) == (even, 1.0, {Candidate("tba"): 1.0})
     assert "in 100 % of the draws." in " ".join(sure.reasons)
-    # Its walks are as good on average, but only because of one problem in eight: without that, it is quicker.
+    # Its trajectories are as good on average, but only because of one problem in eight: without that, it is quicker.
     uneven = of_problems("gbfs", *[(1.0, 1)] * 7, (2.0, 1))
     unsure = replace(advice(even, uneven), problems=8)
     assert unsure.best is even

@@ -5,7 +5,7 @@ import pytest
 
 import timebound as tb
 from timebound import maps
-from timebound.applications.crowd import LATE, STORM_SHARE, WALL_TICKS, Crowd, Record, percentiles, ticks_of, wait
+from timebound.applications.crowd import LATE, STORM_SHARE, WALL_TICKS, Crowd, CrowdRecord, percentiles, ticks_of, wait
 
 ROOMS = maps.rooms(40, 30, room=9, seed=2)
 
@@ -14,8 +14,8 @@ def crowd(units: int = 30, **rules: object) -> Crowd:
     return Crowd(tb.Grid(ROOMS.passable), units, lookahead=12, seed=3, **rules)
 
 
-def walked(given: Crowd, ticks: int, **limits: object) -> Record:
-    record = Record(limits.get("ms"))
+def walked(given: Crowd, ticks: int, **limits: object) -> CrowdRecord:
+    record = CrowdRecord(limits.get("ms"))
     for _ in ticks_of(given, record, ticks, **(limits or {"expansions": 2000})):
         pass
     return record
@@ -44,7 +44,7 @@ def test_one_shot_ends_when_all_are_there() -> None:
 def test_by_expansions_a_crowd_repeats_itself() -> None:
     def trail() -> list[list[int]]:
         given = crowd(walls=3, collisions="push")
-        record = Record(None)
+        record = CrowdRecord(None)
         return [tick.positions.tolist() for tick in ticks_of(given, record, 60, expansions=500, storm=30)]
 
     assert trail() == trail()
@@ -97,7 +97,7 @@ def test_a_storm_changes_cells_and_goals_and_everybody_moves_again() -> None:
     cells = given.storm()
     assert cells == np.count_nonzero(before != given.world.passable) == int(STORM_SHARE * before.size) // 2 * 2
     assert np.count_nonzero(goals != given.fleet._state.rows["goal"][given.units]) > 35
-    record = Record(None)
+    record = CrowdRecord(None)
     for _ in ticks_of(given, record, 60, expansions=12 * 10, storm=10):  # ten units plan a tick
         pass
     assert record.storm is not None
@@ -121,7 +121,7 @@ def test_a_record_beside_bare_waits() -> None:
     assert len(record.wait_us) == len(record.tick_us) == 30
     assert min(record.wait_us) >= 2000
     assert record.late([2000 * LATE + 1, 2000 * LATE, 1.0]) == 1
-    assert Record(None).late([1e9]) == 0
+    assert CrowdRecord(None).late([1e9]) == 0
 
 
 @pytest.mark.uncompiled

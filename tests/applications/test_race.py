@@ -181,5 +181,5 @@ def test_more_agents_than_colours_and_every_size_of_map() -> None:
 def test_pictures_are_of_races_that_were_filmed(harbour: tb.Grid) -> None:
     result = race(harbour, ["gbfs"], START, GOAL)
     for draw in (race_picture, race_film):
-        with pytest.raises(ProblemError, match="only filmed races"):
+        with pytest.raises(ProblemError, match="only recorded races"):
             draw(maps.read("harbour"), result)

@@ -13,7 +13,7 @@ from commands import check_refused, record_of, run
 from PIL import Image
 
 from timebound.maps.crowds import UNIT_COLOURS
-from timebound.maps.films import FRAMES
+from timebound.maps.trails import FRAMES
 
 COMMAND = ["crowd", "rooms:40x30", "--units", "30", "--param", "lookahead=12", "--seed", "3"]
 COUNTED = [*COMMAND, "--expansions", "600", "--ticks", "40"]
@@ -157,8 +157,11 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["harbour", "--collisions", "bounce"], "invalid choice: 'bounce'"),
         (["harbour", "--repair"], "use collisions='push'"),
         (["harbour", "--units", "50000", "--collisions", "wait"], "50,000 units do not fit"),
-        (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: films are written as .gif files only; use that suffix"),
-        (["harbour", "--picture", "a.gif", "--gif", "a.gif"], "a.gif: the picture and the film need different files"),
+        (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: animations are written as .gif files only; use that suffix"),
+        (
+            ["harbour", "--picture", "a.gif", "--gif", "a.gif"],
+            "a.gif: the picture and the animation need different files",
+        ),
         (["harbour", "--picture", "crowd.txt"], "crowd.txt: pictures are not written as .txt"),
         (["harbour", "--terrain", "partial"], "partial"),
     ],

@@ -206,7 +206,7 @@ def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.Cap
 def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
     from lab_specs import small
 
-    from timebound.lab import estimate as estimates
+    from timebound.lab import run as estimates
     from timebound.lab.run import prepare
 
     plan = prepare(small(SMALL.replace("worlds = 12", "worlds = 50")), "quick", agents=["backward"])

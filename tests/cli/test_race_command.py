@@ -308,8 +308,8 @@ def test_progress_in_a_log_is_a_line_a_minute(
         ([*HARBOUR, "--intervals", "0"], "argument --intervals: a whole number from 1 is needed, not '0'"),
         ([*HARBOUR, "--intervals", "2.5"], "a whole number from 1 is needed, not '2.5'"),
         ([*HARBOUR, "--picture", "p.xyz"], "p.xyz: pictures are not written as .xyz; use .png"),
-        ([*HARBOUR, "--gif", "race.png"], "race.png: films are written as .gif files only; use that suffix"),
-        ([*HARBOUR, "--gif", "a.gif", "--picture", "a.gif"], "the picture and the film need different files"),
+        ([*HARBOUR, "--gif", "race.png"], "race.png: animations are written as .gif files only; use that suffix"),
+        ([*HARBOUR, "--gif", "a.gif", "--picture", "a.gif"], "the picture and the animation need different files"),
         ([*HARBOUR, "--agents", "gbfs", "--picture", "a.png", "--gif", "gone/a.gif"], "cannot be written"),
     ],
 )

@@ -22,8 +22,8 @@ from typing import Any
 
 import numba
 
-from timebound.compiled import keys, notice, store, turns
-from timebound.compiled.pack import packed
+from timebound.applications.shipping import packed
+from timebound.compiled import byte_locks, keys, notice, store
 
 SOURCE = """
 from typing import NamedTuple
@@ -87,7 +87,7 @@ def compiles(number: int, lines: int = 0) -> Callable[[], None]:
 
 def files() -> list[Path]:
     found = Path(os.environ["TIMEBOUND_CACHE"]).rglob("*")
-    return sorted(file for file in found if file.is_file() and file.name != turns.FILE)
+    return sorted(file for file in found if file.is_file() and file.name != byte_locks.FILE)
 
 
 def whole(file: Path) -> bool:
@@ -197,7 +197,7 @@ def waiting() -> None:
     shutil.rmtree(os.environ["TIMEBOUND_CACHE"])
     process = begun()
     try:
-        turns.PATIENCE = 0.3
+        byte_locks.PATIENCE = 0.3
         done(compiles(FUNCTIONS))
     finally:
         os.kill(process, signal.SIGKILL)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import store_drills
 
-from timebound.compiled import store, turns
-from timebound.compiled.pack import Pack, packed
+from timebound.applications.shipping import packed
+from timebound.compiled import byte_locks, store
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the drills fork")
@@ -47,7 +47,7 @@ def test_what_cannot_be_pickled_is_not_kept(plugin, own_store, monkeypatch, warn
 
     monkeypatch.setattr(store.internals, "machine_code", refuse)
     assert plugin(TEXT.format(3)).f(1) == 4
-    assert [file.name for file in own_store.rglob("*") if file.is_file()] == [turns.FILE]
+    assert [file.name for file in own_store.rglob("*") if file.is_file()] == [byte_locks.FILE]
     assert warnings_logged() == []
 
 
@@ -73,24 +73,34 @@ def test_options_of_the_compiler_are_part_of_the_folder(monkeypatch):
 PIECES = {"a": b"first", "b": b"", "c": bytes(5000)}
 
 
-def test_a_pack_gives_back_its_pieces(tmp_path):
+def read(path, monkeypatch):
+    """Return what is found in this pack."""
+    monkeypatch.setattr(store, "PACK", path)
+    store.shipped_pack.cache_clear()
+    return {key: found for key in [*PIECES, "d"] if (found := store.shipped_piece(key)) is not None}
+
+
+@pytest.fixture(autouse=True)
+def _usual_pack():
+    yield
+    store.shipped_pack.cache_clear()
+
+
+def test_a_pack_gives_back_its_pieces(tmp_path, monkeypatch):
     path = tmp_path / "pack"
-    path.write_bytes(packed(PIECES, "this"))
-    pack = Pack.open(path)
-    assert pack.made_for == "this"
-    assert {key: pack.get(key) for key in PIECES} == PIECES
-    assert pack.get("d") is None
+    path.write_bytes(packed(PIECES, store.made_for()))
+    assert read(path, monkeypatch) == PIECES
+    path.write_bytes(packed(PIECES, "something else"))
+    assert read(path, monkeypatch) == {}
     path.unlink()
-    assert Pack.open(path) is None
-    assert Pack.open(tmp_path) is None
+    assert read(path, monkeypatch) == read(tmp_path, monkeypatch) == {}
 
 
-def test_whatever_is_damaged_in_a_pack_a_piece_is_right_or_absent(tmp_path):
-    path, good = tmp_path / "pack", packed(PIECES, "this")
+def test_whatever_is_damaged_in_a_pack_a_piece_is_right_or_absent(tmp_path, monkeypatch):
+    path, good = tmp_path / "pack", packed(PIECES, store.made_for())
     for place in range(0, len(good), 3):
         changed = bytearray(good)
         changed[place] ^= 0x55
         for content in (bytes(changed), good[:place]):
             path.write_bytes(content)
-            pack = Pack.open(path)
-            assert pack is None or all(pack.get(key) in (None, piece) for key, piece in PIECES.items())
+            assert read(path, monkeypatch).items() <= PIECES.items()

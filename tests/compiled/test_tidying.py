@@ -7,7 +7,7 @@ import pytest
 
 from timebound.cli import main
 from timebound.compiled import store
-from timebound.compiled.tidying import tidy
+from timebound.compiled.store import tidy
 
 FOLDERS = "0123456789abcdef", "f" * 16
 
@@ -53,7 +53,7 @@ def test_a_process_that_compiles_tidies_up(plugin, own_store):
     assert plugin(TEXT.format(51)).f(1) == 52
     (folder,) = (own_store / "timebound").iterdir()
     old = put(folder / f".{0:016x}", 4000)
-    store._tidy.cache_clear()  # as if this were another process
+    store._tidy_once.cache_clear()  # as if this were another process
     assert plugin(TEXT.format(52)).f(1) == 53
     assert not old.exists()
 

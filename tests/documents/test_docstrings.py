@@ -222,8 +222,26 @@ def strange_parameters(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield getattr(node, "lineno", 1), name
 
 
+@cache
+def modules() -> dict[str, set[str]]:
+    """Return the names in every module, by its name."""
+    return {file.stem: names_in(read(file)) for file in FILES if file.stem != "__init__"}
+
+
+def strange_places(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield what the table in a module's header names as the code of a line of a paper, and what does not exist."""
+    for row in re.findall(r"^    .*\S {2,}(\S.*)$", prose(tree), re.MULTILINE):
+        for module, name in re.findall(r"(?:\b(\w+)\.)?\b(_?[a-z]{2,}\w*_\w+|_\w+|(?<=\.)\w+)\b", row):
+            if name not in (modules().get(module) or modules().keys() | vocabulary() | names_in(tree)):
+                yield 1, f"{module}.{name}".lstrip(".")
+
+
 def test_names_in_backticks_exist() -> None:
     assert found(strange_names) == []
+
+
+def test_headers_name_code_that_exists() -> None:
+    assert found(strange_places) == []
 
 
 def test_what_returns_returns_something() -> None:
@@ -243,3 +261,13 @@ def test_the_checks_find_what_is_wrong() -> None:
     assert [*strange_names(tree)] == [(1, "most"), (1, "walk.no_such_field")]
     assert [*empty_promises(tree)] == [(3, "near")]
     assert [*strange_parameters(tree)] == [(3, "moves")]
+    lines = (
+        "A paper.",
+        "",
+        "    Figure 1   1-2   rtaa._look, rtaa.no_such",
+        "    Figure 2   3     gone_too",
+        "",
+        "That is all.",
+    )
+    header = ast.parse(repr("\n".join(lines)))
+    assert [*strange_places(header)] == [(1, "rtaa.no_such"), (1, "gone_too")]

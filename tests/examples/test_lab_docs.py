@@ -8,7 +8,8 @@ import pytest
 from timebound.cli import main
 from timebound.lab.claims import TESTS
 from timebound.lab.measures import NAMES
-from timebound.lab.spec import GENERATORS, load
+from timebound.lab.spec import load
+from timebound.maps.generate import GENERATORS
 
 PAGE = Path(__file__).parents[2] / "docs" / "lab.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import combinations, count
 
-import numpy as np
 from naive import grid_moves
 from naive_agents import Belief, Walk, astar
 
@@ -93,18 +92,21 @@ def paths_toward(belief: Belief, goal: int) -> tuple[dict[int, int], dict[int, i
     return parent, g
 
 
-def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int, most_depth: int = 1) -> Walk:
-    """LRTA* from region to region; when that leads in circles, to the goal by a heuristic of the same paths.
+def d_lrta(
+    belief: Belief, start: int, goal: int, level: int, most: int, most_depth: int = 1, escape: bool = True
+) -> Walk:
+    """LRTA* from subgoal to subgoal (Bulitko, Björnsson and Lawrence 2010, Figure 1), by a table of region pairs.
 
-    On its way to a subgoal it looks as far ahead as makes the first move from the region's middle best.
+    Where subgoals lead in a circle it stops; or, to escape, heads for the goal until it enters a region whose subgoal
+    it has not taken. On its way to a subgoal it looks as far ahead as makes the first move from the region's middle
+    best.
     """
     world, regions = belief.world, regions_at(belief.world, level)
     middles = representatives(world, regions)
     toward, costs = paths_toward(belief, middles[regions[goal]])
-    walk, h, here, taken = Walk([start]), {}, None, {}
-    rises, lost, target = 0, False, goal
+    walk, h, here, target = Walk([start]), {}, None, None
+    taken: set[int] = set()
 
-    @cache
     def subgoal(region: int) -> int:
         state = middles[region]
         while regions[state] == region:
@@ -124,30 +126,27 @@ def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int, most_de
         return best
 
     def estimate(state: int) -> int:
-        own = belief.h(state, target)
-        if lost and regions[state] != regions[goal]:
-            by = subgoal(regions[state])
-            own = belief.h(state, by) + int(np.float32(costs[by] / world.unit) * world.unit)
-        return max(h.get((target, state), 0), own)
+        return max(h.get((target, state), 0), belief.h(state, target))
 
     while walk.path[-1] != goal and len(walk.path) <= most:
         state = walk.path[-1]
-        walk.searches += 1
-        if middles[regions[state]] not in toward:
+        region = regions[state]
+        if middles[region] not in toward:
+            walk.searches += 1
             return walk
-        if regions[state] != here and not lost:
-            here, target = regions[state], goal
-            if here != regions[goal]:
-                lost = taken.get(here) == rises
-                taken[here], target = rises, goal if lost else subgoal(here)
-        pursues = regions[state] != regions[goal] and target == subgoal(regions[state])
-        far = depth(regions[state]) if pursues else 1
-        move, value, expansions = look_ahead(state, target, far, belief.successors, estimate)
+        escaped = here is None and region not in taken
+        if target is None or state == target or escaped:  # line 3
+            here = None if region in taken else region
+            if here is None and not escape:
+                return walk
+            taken.add(region)
+            target = goal if here in (None, regions[goal]) else subgoal(region)
+        walk.searches += 1
+        far = 1 if here in (None, regions[goal]) else depth(here)
+        move, value, expansions = look_ahead(state, target, far, belief.successors, estimate)  # lines 4 and 5
         walk.expansions += expansions
-        if value > estimate(state):
-            h[target, state] = value
-            rises += 1
-        walk.path.append(move)
+        h[target, state] = max(value, estimate(state))  # line 6
+        walk.path.append(move)  # line 7
     walk.solved = walk.path[-1] == goal
     return walk
 

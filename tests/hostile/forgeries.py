@@ -30,8 +30,8 @@ import timebound as tb
 from timebound import maps
 from timebound.core.errors import TimeboundError
 from timebound.lab import parquet, store
-from timebound.lab.compare import compared
 from timebound.lab.report import write_report
+from timebound.lab.results import compared
 from timebound.lab.run import prepare
 from timebound.lab.spec import load
 from timebound.subgoals import case_files
@@ -215,7 +215,8 @@ def case_file(about: Any, arrays: dict[str, np.ndarray]) -> bytes:
     """A file of cases with the right checksum."""
     header = json.dumps(about).encode()
     header += b" " * (-(case_files._START.size + len(header)) % 64)
-    body = header + b"".join(case_files._padded(arrays[name]) for name in ARRAYS)
+    contents = [arrays[name].tobytes() for name in ARRAYS]
+    body = header + b"".join(content + bytes(-len(content) % 64) for content in contents)
     digest = hashlib.sha256(struct.pack("<I", len(header)) + body).digest()
     return case_files._START.pack(case_files.MAGIC, case_files.VERSION, len(header), digest) + body
 

@@ -12,12 +12,11 @@ from forged_runs import EXPERIMENT, FIGURE, add_piece, row_of, run_folder
 from timebound.cli import main
 from timebound.core.errors import TimeboundError
 from timebound.lab import run as running
-from timebound.lab.about import read_about
-from timebound.lab.compare import compared
 from timebound.lab.parquet import encoded
 from timebound.lab.report import write_report
+from timebound.lab.results import compared
 from timebound.lab.spec import load
-from timebound.lab.store import Run
+from timebound.lab.store import Run, read_about
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from lab_specs import SMALL, lab_run
 
 from timebound.lab.experiment import Experiment
+from timebound.lab.files import SpecError
 from timebound.lab.pieces import check_agents
-from timebound.lab.reading import SpecError
 from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError
 

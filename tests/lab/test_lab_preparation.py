@@ -10,11 +10,10 @@ from lab_specs import lab_run, small
 
 import timebound as tb
 from timebound import maps
-from timebound.lab import estimate as estimates
 from timebound.lab import run as running
+from timebound.lab.files import SpecError
 from timebound.lab.measures import Measure
 from timebound.lab.preparation import Knowledge, work_out
-from timebound.lab.reading import SpecError
 from timebound.lab.report import write_report
 from timebound.lab.results import results_of
 from timebound.lab.store import Run, read_rows
@@ -181,11 +180,11 @@ def test_estimates_build_random_bases_in_small(monkeypatch: pytest.MonkeyPatch) 
         built.append(need.what)
         return work_out(need)
 
-    monkeypatch.setattr(estimates, "work_out", noted)
-    monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: [prepared[need.key] for need in piece.needs()])
+    monkeypatch.setattr(running, "work_out", noted)
+    monkeypatch.setattr(running, "run_piece", lambda piece, prepared: [prepared[need.key] for need in piece.needs()])
     clock = iter(range(1000))
-    monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
-    found = estimates.estimate(running.prepare(small(CASES.replace("[10, 30]", "[30, 400]")), "quick"))
+    monkeypatch.setattr(running, "process_time", lambda: next(clock))
+    found = running.estimate(running.prepare(small(CASES.replace("[10, 30]", "[30, 400]")), "quick"))
     sizes = [dict(what)["records"] for what in built if "records" in dict(what)]
     assert sorted(sizes) == [1, 1, 20, 20]
     assert found.preparing == 2 * (20 + 20 + 1)  # seconds, on two maps: two bases in small, a table

@@ -7,9 +7,8 @@ import pytest
 from lab_specs import SMALL, small
 
 from timebound.lab.experiment import Named
-from timebound.lab.files import names
+from timebound.lab.files import SpecError, names
 from timebound.lab.pieces import check_agents
-from timebound.lab.reading import SpecError
 from timebound.lab.spec import load
 
 

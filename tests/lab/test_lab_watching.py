@@ -11,8 +11,8 @@ import timebound as tb
 from timebound import maps
 from timebound.core.errors import ProblemError
 from timebound.knowledge.grid import hidden_obstacles
+from timebound.lab.files import SpecError
 from timebound.lab.pieces import cut
-from timebound.lab.reading import SpecError
 from timebound.lab.results import results_of
 from timebound.lab.store import read_rows
 from timebound.lab.watching import among_walls, hidden_walls, watched

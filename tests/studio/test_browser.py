@@ -298,7 +298,7 @@ def test_the_address_has_the_whole_setting(visit: Any) -> None:
 def test_files_of_what_is_shown(visit: Any, tmp_path: Path) -> None:
     page = visit(address(asked(*AGENTS)))
     to_the_end(page)
-    for name, start in (("Picture (PNG)", b"\x89PNG"), ("Film (GIF)", b"GIF89a"), ("Trace (JSON)", b"{")):
+    for name, start in (("Picture (PNG)", b"\x89PNG"), ("Animation (GIF)", b"GIF89a"), ("Trace (JSON)", b"{")):
         page.page.locator("#share").evaluate("box => { box.open = true; }")
         with page.page.expect_download() as download:
             page.page.get_by_role("button", name=name).click()

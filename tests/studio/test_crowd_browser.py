@@ -126,7 +126,7 @@ def test_the_address_has_the_crowd(visit: Any) -> None:
     walking(again)
     assert again.state("s.race.setting.crowd") == page.state("s.race.setting.crowd")
     again.page.locator("#share summary").click()
-    again.page.get_by_role("button", name="Film (GIF)").click()
+    again.page.get_by_role("button", name="Animation (GIF)").click()
     again.page.wait_for_selector("#notice.problem")
     assert "live" in again.page.locator("#notice").inner_text()
 

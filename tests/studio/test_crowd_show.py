@@ -9,7 +9,7 @@ import pytest
 from studio.settings import KINDS, asked_crowd
 
 import timebound as tb
-from timebound.applications.crowd import fleet_kinds
+from timebound.applications.crowd import fleet_kinds, here
 from timebound.core.errors import ProblemError
 from timebound.fleet.units import MOVING, UNREACHABLE, WAITING
 from timebound.studio.astar_crowd import AStarCrowd
@@ -81,7 +81,7 @@ def test_records_tell_where_everybody_is(collisions: str) -> None:
         content = crowd.advance(tick)
         sizes.append(len(content))
         page.read(content)
-        assert page.cells[0].tolist() == crowd._cells().tolist()
+        assert page.cells[0].tolist() == here(crowd.world, crowd.fleet).tolist()
         assert crowd.astar is not None
         assert page.cells[1].tolist() == crowd.astar.positions.tolist()
     assert set(sizes) == {HEADER.itemsize + 24}  # a byte for each unit of both crowds

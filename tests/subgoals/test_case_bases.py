@@ -160,7 +160,7 @@ def test_the_tree_finds_what_a_look_at_all_finds(seed: int, neighbors: int, heur
     for through_tree in (False, True):
         found = kd_tree.room_for(most, int(kd_tree.depth(tree)))
         size = nearest(world.compiled(0), tree, first, second, found, most, through_tree)
-        answers.append(list(zip(found.items[:size].tolist(), found.distances[:size].tolist(), strict=True)))
+        answers.append([(int(entry["state"]), -int(entry["f"])) for entry in found.heap[:size]])
     belief, rows = belief_of(world), cells.reshape(-1, span).tolist()
     far = [(max(belief.h(a, b) for a, b in zip((first, second), row)), i) for i, row in enumerate(rows)]  # noqa: B905
     assert answers[0] == answers[1] == [(i, distance) for distance, i in sorted(far)[:most]]

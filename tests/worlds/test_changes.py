@@ -265,7 +265,7 @@ def test_abstractions_and_region_subgoals_belong_to_a_version() -> None:
     assert (abstraction.regions(2) != fresh.regions(2)).any()
     with pytest.raises(tb.ProblemError, match="the map has changed since these subgoals were computed"):
         subgoals.row(0)
-    assert len(RegionSubgoals.of(world, 2).row(0).subgoals) == after.level(2).states
+    assert len(RegionSubgoals.of(world, 2).row(0)) == after.level(2).states
 
 
 def test_a_search_that_is_out_of_date() -> None:

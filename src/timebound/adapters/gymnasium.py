@@ -92,19 +92,13 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         late = self.ms is not None and time.monotonic() - self._shown > self.ms / 1000
         dx, dy = self.steps[int(action)]
         target, cost = (self.position[0] + dx, self.position[1] + dy), 1.0
-        moved = not late and self._can_go(target)
+        legal = int(self.world.moves[self.world.inside(self.position)])  # a bit for each direction
+        moved = not late and bool(legal >> int(action) & 1)
         if moved:
             numbers = np.array([self.world.state(self.position), self.world.state(target)])
             cost, self.position = self.world.path_cost(numbers), target
         self._shown = time.monotonic()
         return self._observation(), -cost, self.position == self.goal, False, {"late": late, "moved": moved}
-
-    def _can_go(self, target: tuple[int, int]) -> bool:
-        x, y = target
-        if not (0 <= x < self.world.width and 0 <= y < self.world.height and self.world.passable[y, x]):
-            return False
-        needed = self.world.crossed(self.world.state(self.position), y * self.world.width + x)
-        return bool(self.world.passable.ravel()[needed].all())
 
     def _observation(self) -> dict[str, np.ndarray]:
         (x, y), side = self.position, 2 * self.radius + 1

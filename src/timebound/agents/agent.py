@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..core.memory import Pool, Unique, Used
 from ..core.values import flag, items, seed_number
 from ..core.wording import shown
 from ..knowledge import lay_out
+from ..knowledge.bodies import Told
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_grid_knowledge
 from ..knowledge.terrain import believed_world, reports
@@ -24,9 +25,11 @@ from ..search.learning import h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
 from ..worlds import Graph, Grid, World
+from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
+from ..worlds.poses import Pose
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, queries
@@ -56,7 +59,16 @@ from .tracing import Tracer
 
 
 def make(
-    name: str | Kind, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str | Kind,
+    world: World,
+    start: Any,
+    goal: Any,
+    *,
+    terrain: str = "known",
+    seed: int = 0,
+    mobility: str | None = None,
+    size: Any = 1,
+    **parameters: Any,
 ) -> "Agent":
     """Make an agent that goes from start to goal.
 
@@ -64,16 +76,27 @@ def make(
     ----------
     name
         A name from the `catalogue`; or the import path of your own agent, `"package.module:name"`.
+    world, start, goal
+        Any world, and two of its places: `(x, y)` on a grid, labels on a graph.
     terrain
         `"known"`: the agent knows the world; `"unknown"`: it assumes that every cell is free until it sees otherwise;
         `"partial"`: it knows the map, but some of the free cells are blocked without its knowledge.
     seed
         Seed of what is random: the hidden obstacles of partial terrain, and the neighbour that `late-astar` steps to.
+    mobility, size
+        Those of its body, on a grid: see `Grid.for_body`.
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether a path must remain),
         `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
+
+    Raises
+    ------
+    ProblemError
+        If there is no such agent, place or parameter, or the agent does not support this world or terrain.
+    CompilationError
+        If a part or a world from outside timebound does not compile.
 
     Examples
     --------
@@ -83,7 +106,7 @@ def make(
     >>> episode.solved, episode.stop
     (True, 'goal')
     """
-    kind, world = find_kind(name, terrain), a_world(world)
+    kind, world = find_kind(name, terrain), a_world(world).for_body(mobility, size)
     if isinstance(kind, FunctionKind):
         kind.check(parameters)
         own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
@@ -247,6 +270,11 @@ class Agent(Unique):
         return self.world.place(self._state)
 
     @property
+    def pose(self) -> Pose:
+        """Where it is, in metres, on a grid that has a resolution."""
+        return cast(Grid, self.world).metres(self.position)
+
+    @property
     def done(self) -> bool:
         """Whether it is at its goal, or has given up. It may resume when the world changes: see `stop`."""
         return self.stop != "going"
@@ -354,6 +382,13 @@ class Agent(Unique):
         h(s) - h(new goal) in place of h(s) where h is consistent (Moving-Target Adaptive A*: Koenig, Likhachev and
         Sun 2007). A running search starts again.
 
+        Raises
+        ------
+        ProblemError
+            If goals cannot move in this world, or the agent cannot be there. Then it keeps its goal.
+
+        Examples
+        --------
         >>> import timebound as tb
         >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
         >>> agent.run().solved
@@ -381,8 +416,13 @@ class Agent(Unique):
     def set(self, **parameters: Any) -> None:
         """Change its parameters, such as `lookahead` and `movements`, from the next search on.
 
-        If any of them is refused, none is changed.
+        Raises
+        ------
+        ProblemError
+            If the agent cannot change one of them. Then none is changed.
 
+        Examples
+        --------
         >>> import timebound as tb
         >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
         >>> agent.step(expansions=20)
@@ -427,15 +467,28 @@ class Agent(Unique):
         trace: bool | str | PathLike[str] = False,
         target: Any = None,
     ) -> Episode:
-        """Go to the goal, or prove it unreachable, within `intervals` intervals.
+        """Go to the goal, or prove it unreachable.
 
-        With `trace` the record includes every interval. If `trace` is a path, a trace is written to that file, for the
-        studio and for `timebound replay`.
+        Parameters
+        ----------
+        expansions, ms, virtual_ms
+            The budget of an interval: at most one of the three; none means no limit. See `Budget`.
+        intervals
+            The most intervals, after which the agent stops with the reason `intervals`.
+        trace
+            True: the record includes every interval. A path: write a trace for the studio and `timebound replay`.
+        target
+            A goal that moves: another agent, which gets the same budget, or anything that gives a place per interval,
+            such as a list (`timebound.applications.pursuit` has targets). It moves first. The run ends when the agent
+            is where the target is, or cannot reach a target that has stopped.
 
-        With a `target` the goal moves: another agent, which gets the same budget, or anything that gives a place per
-        interval, such as a list (`timebound.applications.pursuit` has targets). In every interval the target moves
-        first. The run ends when the agent is where the target is, or cannot reach a target that has stopped.
+        Raises
+        ------
+        ProblemError
+            If the budget is invalid, or a part from outside timebound decides on an illegal move.
 
+        Examples
+        --------
         >>> import numpy as np, timebound as tb
         >>> agent = tb.make("adaptive-astar", tb.Grid(np.ones((3, 9), bool)), (0, 1), (4, 1))
         >>> agent.run(target=[(5, 1), (6, 1), (7, 1)]).path[-1]
@@ -502,7 +555,15 @@ class Agent(Unique):
         return state == self._state
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
-        """Run one interval: make the move decided before, observe, plan; return the position."""
+        """Run one interval: make the move decided in the last one, observe, plan; return the position.
+
+        The budget is that of `run`, which says what can go wrong.
+
+        >>> import timebound as tb
+        >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> agent.step(expansions=100), agent.step(expansions=100)  # the first interval only plans
+        ((12, 100), (13, 99))
+        """
         budget = durations(expansions, ms, virtual_ms)
         position = self._take_turns(budget, 1, True).position
         self._tell()
@@ -534,9 +595,17 @@ class Agent(Unique):
     # ---------------------------------------------------------------- in your own world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
-        """Plan within the budget; return where to go next.
+        """Plan within the budget, which is that of `run`; return where to go next.
 
         That is the current position if the plan is not ready, or if the agent has stopped: `stop` says why.
+
+        >>> import numpy as np, timebound as tb
+        >>> agent = tb.make("dstar-lite", tb.Grid(np.ones((3, 5), bool)), (0, 1), (4, 1), terrain="unknown")
+        >>> while not agent.done:
+        ...     agent.observe(blocked=[(2, 1)])  # what the sensor sees
+        ...     agent.moved(agent.plan(ms=1))  # where the agent is now
+        >>> agent.stop, agent.episode().moves
+        ('goal', 4)
         """
         after = self._take_turns(durations(expansions, ms, virtual_ms), 1, False)
         self._tell()
@@ -544,10 +613,15 @@ class Agent(Unique):
         return self.position if stays else self.world.place(after.decision)
 
     def moved(self, actual: Any) -> None:
-        """Report that the agent is at `actual`: where it wanted to go, where it was (a refused move), or elsewhere.
+        """Report that the agent is at `actual`: where it wanted to go, where it was (the move failed), or elsewhere.
 
         It may be where it takes a cell of a grid for blocked: then it can leave, but not come back. An agent that has
         stopped, at its goal or because it cannot get there, goes on from another place.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such place in the world. `plan` has an example.
         """
         self.catch_up()
         changing.put(self, self.world.inside(actual))
@@ -562,19 +636,32 @@ class Agent(Unique):
     ) -> None:
         """Report what the sensor or the game sees: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
-        Cells are a list of positions, or an array with one in each row. Costs are a dictionary, or a pair of lists or
-        arrays: the cells, and their costs.
+        The latest report counts. If the agent's own cell is blocked, the agent can leave it, but not come back. An
+        agent with a body takes reports about the cells of the map, and works out where it fits.
 
-        The latest report counts; a free edge costs what the map says. A cost must not be lower than the
-        heuristic allows, nor so high that sums of costs would not be exact. If the agent's own cell is blocked, the
-        agent can leave it, but not come back.
+        Parameters
+        ----------
+        blocked, free
+            A list of positions, or an array with one in each row. A free edge costs what the map says.
+        costs
+            A dictionary, or a pair of lists or arrays: the cells or edges, and their costs.
 
+        Raises
+        ------
+        ProblemError
+            If a place does not exist or is both blocked and free, or if a cost is lower than the heuristic allows, or
+            so high that sums of costs would not be exact. Then nothing is reported.
+
+        Examples
+        --------
         >>> import numpy as np, timebound as tb
         >>> agent = tb.make("dstar-lite", tb.Grid(np.ones((3, 5), bool)), (0, 1), (4, 1), terrain="unknown")
         >>> agent.observe(blocked=np.array([(2, 1), (2, 2)]), costs=([(1, 0), (3, 0)], [2, 2.5]))
         >>> agent.plan()
         (1, 0)
         """
+        if isinstance(self.world, BodyGrid):
+            blocked, free, costs = self._told.about_places(blocked, free, {} if costs is None else costs)
         subjects, facts = reports(
             self.world, self._knowledge, self.parameters, self._goal, blocked, free, {} if costs is None else costs
         )
@@ -589,6 +676,10 @@ class Agent(Unique):
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
+
+    @cached_property
+    def _told(self) -> Told:
+        return Told(cast(BodyGrid, self.world), self.terrain == "unknown")
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""

@@ -4,13 +4,13 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..core.errors import ProblemError
 from ..core.values import items, name_of, one_of
+from ..core.wording import nearest
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
@@ -181,9 +181,23 @@ def variant(
 ) -> Kind:
     """Make a kind of agent that is like another one, except for some parts and defaults.
 
-    Give a part by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
-    library's or as a `Part`; anything else is the default of a parameter.
+    Parameters
+    ----------
+    name, about, paper, terrain
+        What the catalogue says of it. It supports the terrain of the other kind, unless you name a part of that.
+    like
+        The other kind, or its name.
+    changes
+        A part by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the library's or
+        as a `Part`; anything else is the default of a parameter.
 
+    Raises
+    ------
+    ProblemError
+        If there is no such kind, part or parameter. Whether parts fit together shows when an agent is made.
+
+    Examples
+    --------
     >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
     ('greedy', True, 'time-bounded')
@@ -265,8 +279,7 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     pairs = [(role, part) for role in CHOSEN for part in PARTS[role]]
     owners = [f"{role}={part!r}" for role, part in pairs if name in find_part(role, part).parameters]
     takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
-    near = get_close_matches(name, [*known, *CHOSEN], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
+    hint = nearest(name, [*CHOSEN, *known], "it has")
     if takers:
         hint = f"these do: {takers}"
     if owners:
@@ -279,7 +292,7 @@ _PLAIN_TERRAIN = _of_terrain({name: parameter.default for name, parameter in COM
 
 
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
-    """Refuse parameters that have no meaning in this terrain."""
+    """Reject parameters that have no meaning in this terrain."""
     if _of_terrain(given) == _PLAIN_TERRAIN:
         return
     for name in (*SENSOR, *SURPRISES):

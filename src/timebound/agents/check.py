@@ -32,7 +32,7 @@ INTERFACE = ("position", "done", "stop", "truth", "run", "step", "plan", "moved"
 _CHOSEN_HERE = [name for name in COMMON if name != "fallback"]
 _MOST = 1_000_000  # problems
 _INTERVALS = 20_000  # the limit of an episode: ten times what any agent of the library needs
-_REFUSALS = 12  # refused moves in an episode
+_REFUSALS = 12  # failed moves in an episode
 _OUT_OF_STEP = 4  # expansions that may happen before the virtual clock is checked
 _SAME = 2e-6  # costs are rounded to the world's unit, while records count moves
 
@@ -47,7 +47,7 @@ def check_agent(
     On small worlds (grids with 4 and 8 neighbours, graphs; a third of them without a path to the goal), in every
     terrain that it supports: does it arrive, or prove that it cannot, by legal moves? Is the record true? Does it keep
     its budget, of expansions and under a clock? Is it repeatable? Does it decide without using what it cannot
-    see? Called step by step, does it do what `run` does, and does it continue after refused moves?
+    see? Called step by step, does it do what `run` does, and does it continue after failed moves?
 
     Parameters
     ----------
@@ -181,7 +181,9 @@ class _Case:
     def make(self, blind: bool = False) -> Any:
         """Make the agent; a blind one gets a world without what it cannot know."""
         _, world, start, goal, _ = self.problem
-        rules = {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        rules: dict[str, Any] = (
+            {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
+        )
         if blind and self.terrain == "unknown" and isinstance(world, Grid):
             world = world.with_map(np.ones(world.shape, bool))
         return make(self.kind, world, start, goal, terrain=self.terrain, seed=self.seed, **rules, **self.parameters)
@@ -281,10 +283,10 @@ def _arrives_or_proves(case: _Case) -> Iterator[str]:
 def _moves_legally(case: _Case) -> Iterator[str]:
     path = list(case.episode.path)
     if path[0] != case.problem.start:
-        yield f"the walk begins elsewhere: at {shown(path[0])}, not at {shown(case.problem.start)}"
+        yield f"the trajectory begins elsewhere: at {shown(path[0])}, not at {shown(case.problem.start)}"
     for number, (place, after) in enumerate(pairwise(path), 1):
         if after not in case.moves(place):
-            yield f"an illegal move: from {shown(place)} to {shown(after)}, move {number} of the walk"
+            yield f"an illegal move: from {shown(place)} to {shown(after)}, move {number}"
             return
 
 
@@ -353,17 +355,17 @@ def _bears_refusals(case: _Case) -> Iterator[str]:
         if agent.done:
             break
         if decision != here and decision not in case.moves(here):
-            yield f"an illegal decision after refused moves: from {shown(here)} to {shown(decision)}"
+            yield f"an illegal decision after failed moves: from {shown(here)} to {shown(decision)}"
             return
         refused = left > 0 and chance.random() < 0.3
         left -= refused
         agent.moved(here if refused else decision)
         if refused and agent.position != here:
-            yield f"a refused move is not noticed: the agent is at {shown(here)}, but says {shown(agent.position)}"
+            yield f"a failed move is not noticed: the agent is at {shown(here)}, but says {shown(agent.position)}"
             return
     wanted = "goal" if math.isfinite(case.least_cost) else "unreachable"
     if agent.stop != wanted:
-        yield f"lost after refused moves: it ended with {agent.stop!r}, not {wanted!r}, at {shown(agent.position)}"
+        yield f"lost after failed moves: it ended with {agent.stop!r}, not {wanted!r}, at {shown(agent.position)}"
 
 
 _OF_THE_RUN: tuple[Check, ...] = (_arrives_or_proves, _moves_legally, _records_truly)
@@ -376,7 +378,7 @@ def _differences(one: Any, other: Any, first: str, second: str, names: "list[str
     both = zip_longest(one.path, other.path, fillvalue="the end")
     for number, (place, otherwise) in enumerate(both):
         if place != otherwise:
-            return [f"the walk is at {shown(place)} after {number} moves {first}, at {shown(otherwise)} {second}"]
+            return [f"the agent is at {shown(place)} after {number} moves {first}, at {shown(otherwise)} {second}"]
     for name in names or _COUNTED:
         values = getattr(one, name, None), getattr(other, name, None)
         if values[0] != values[1]:
@@ -458,7 +460,7 @@ class _Findings:
         self.lines.setdefault(line.partition(":")[0], f"{line}; {where}")
 
     def taken(self, case: _Case) -> bool:
-        """Does the agent accept the problem, and is it usable? It may refuse worlds that it does not support."""
+        """Does the agent accept the problem, and is it usable? It may reject worlds that it does not support."""
         try:
             lacking = [name for name in INTERFACE if not hasattr(case.agent, name)]
         except TimeboundError as error:

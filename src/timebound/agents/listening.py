@@ -35,7 +35,7 @@ from ..search.listener import (
 )
 from ..search.open_states import open_states
 from ..search.state import SearchState, reached_by
-from ..subgoals.covered import Regions
+from ..subgoals.coverage import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
 from .algorithms.knn_lrta import Guide

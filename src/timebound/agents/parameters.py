@@ -1,6 +1,6 @@
 """Parameters of agents: their defaults, allowed values, and plain form.
 
-A rule takes the parameter's name and value, so that a bad value is refused before anything is made from it.
+A rule takes the parameter's name and value, so that a bad value is rejected before anything is made from it.
 """
 
 import math

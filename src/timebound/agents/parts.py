@@ -4,16 +4,15 @@ An agent has one part in each of five roles: how it orders its search, how far i
 where it goes, and how it walks.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..core.errors import ProblemError
 from ..core.memory import Used
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from .parameters import Parameter
 
 # The modules of the library's parts, in `algorithms`; a module is loaded when a part in it is needed.
@@ -54,7 +53,7 @@ CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when 
 
 
 def needs_positive_costs(setting: "Setting") -> str | None:
-    """Refuse edges that cost nothing: where h need not rise, an agent may walk between the same states forever."""
+    """Reject edges that cost nothing: where h need not rise, an agent may walk between the same states forever."""
     if setting.world.has_moves_for_nothing:
         return (
             f"agent {setting.name!r} needs moves that cost more than 0, but some here cost nothing; "
@@ -64,12 +63,12 @@ def needs_positive_costs(setting: "Setting") -> str | None:
 
 
 def learns_from_positive_costs(setting: "Setting") -> str | None:
-    """Refuse the same where an agent learns from small searches; without learning it notices that it is in a circle."""
+    """Reject the same where an agent learns from small searches; without learning it notices that it is in a circle."""
     return needs_positive_costs(setting) if setting.parts["learning"].when else None
 
 
 def needs_a_grid(setting: "Setting") -> str | None:
-    """Refuse worlds that cannot be abstracted: all except grids."""
+    """Reject worlds that cannot be abstracted: all except grids."""
     from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
 
     if isinstance(setting.world, Grid):
@@ -78,7 +77,7 @@ def needs_a_grid(setting: "Setting") -> str | None:
 
 
 def needs_any_goal(setting: "Setting") -> str | None:
-    """Refuse worlds in which no search from the goal is possible."""
+    """Reject worlds in which no search from the goal is possible."""
     if setting.world.aims_anywhere:
         return None
     return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
@@ -263,20 +262,14 @@ def find_part(role: str, given: Any) -> Part:
 def _load(role: str, given: Any) -> Part:
     where = PARTS[role].get(given) if isinstance(given, str) else None
     if where is None:
-        raise ProblemError(f"there is no {role} {shown(given)}; {did_you_mean(given, PARTS[role])}")
+        raise ProblemError(f"there is no {role} {shown(given)}; {nearest(shown(given), PARTS[role])}")
     module, _, name = where.partition(":")
     part: Part = getattr(import_module(f".algorithms.{module}", __package__), name)
     return part
 
 
-def did_you_mean(given: Any, names: Collection[str]) -> str:
-    """Return what to do about a name that does not exist."""
-    near = get_close_matches(shown(given), names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
-
-
 def object_to(setting: Setting) -> None:
-    """Refuse parts that do not fit together, or not the world or the parameters, in one sentence."""
+    """Reject parts that do not fit together, or not the world or the parameters, in one sentence."""
     parts = tuple(setting.parts.values())
     if clash := _clash(parts):
         raise ProblemError(f"agent {setting.name!r}: {clash}")

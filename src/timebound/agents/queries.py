@@ -23,7 +23,7 @@ def reversals_of(path: np.ndarray) -> int:
     return int(np.count_nonzero(path[2:] == path[:-2]))
 
 
-class Standing(NamedTuple):
+class JourneyStatus(NamedTuple):
     """How an agent stands."""
 
     position: Int
@@ -40,10 +40,10 @@ class Standing(NamedTuple):
 
 
 @compiled
-def standing(journey: Journey) -> Standing:
+def standing(journey: Journey) -> JourneyStatus:
     """Return how it stands."""
     news = borrow_field(journey, "news")
-    return Standing(journey.position, journey.decision, journey.stop, journey.intervals, news.count, news.relief)
+    return JourneyStatus(journey.position, journey.decision, journey.stop, journey.intervals, news.count, news.relief)
 
 
 set_stop, set_longest, set_news, news_of = writing("stop"), writing("longest"), writing("news"), reading("news")
@@ -133,7 +133,7 @@ def take_along(journey: Journey, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle. Nor
-    does it go in a circle if its move was refused, and it searches where it has just searched.
+    does it go in a circle if its move failed, and it searches where it has just searched.
     """
     if state == journey.position or state == journey.decision:
         journey.surprises += state != journey.decision and journey.decision != NOWHERE

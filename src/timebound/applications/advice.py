@@ -37,10 +37,10 @@ TRIED = 3  # problems that a candidate plays before it can be dropped
 FEW = 5  # with fewer problems, nobody can say how certain the advice is
 RESAMPLES = 200
 MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everything
-CLOSE = 1.02  # walks up to this many times as long count as equally good
-WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
-# Walks, times and memory this close are equal: neither a few dozen problems nor a machine can tell them apart, and
-# advice that hangs on less would change from run to run.
+CLOSE = 1.02  # trajectories up to this many times as long count as equally good
+WORTH_PREPARING = 1.05  # preparing the map must make trajectories this many times shorter
+# What is this close is equal: neither a few dozen problems nor a machine can tell it apart, and advice that depends on
+# less would change from run to run.
 EQUAL_WALKS, EQUAL_TIMES, EQUAL_MEMORY = 1.005, 1.5, 1.1
 # These play first, in case time is short.
 LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")
@@ -62,7 +62,7 @@ class Play(NamedTuple):
     """A candidate on one problem."""
 
     ratio: float
-    """The length of its walk, waiting included, over the cheapest; infinite if it failed."""
+    """The time of its trajectory, waiting included, over that of a cheapest path; infinite if it failed."""
     planning_us: float
     moves: int
     max_us: float
@@ -91,12 +91,12 @@ class Standing:
 
     @cached_property
     def suboptimality(self) -> float:
-        """Mean length of its walks, waiting included, over that of cheapest walks."""
+        """Mean time of its trajectories, waiting included, over that of cheapest paths."""
         return sum(play.ratio for play in self.plays) / len(self.plays)
 
     @cached_property
     def us_per_move(self) -> float:
-        """Microseconds of planning per move in the median problem: means would tell of what else the machine did."""
+        """Microseconds of planning per move in the median problem: means would include what else the machine did."""
         return median(play.planning_us / max(1, play.moves) for play in self.plays)
 
     @cached_property
@@ -111,14 +111,14 @@ class Standing:
 
     @cached_property
     def objectives(self) -> tuple[float, ...]:
-        """The criteria, smaller is better: length of walks, time per move, memory, preparation."""
+        """The criteria, smaller is better: length of trajectories, time per move, memory, preparation."""
         return self.suboptimality, self.us_per_move, float(self.memory_bytes), self.preparation_s
 
 
 def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     """Is one at least as good as the other in everything, and better in something? A `margin` must hold in everything.
 
-    Walks within 0.5 % of each other, times within 50 % and memory within 10 % are equally good.
+    Trajectories within 0.5 % of each other, times within 50 % and memory within 10 % are equally good.
 
     >>> fast, slow = (Standing(Candidate(name), 0.0, [Play(1.0, us, 1, us, 0)]) for name, us in (("a", 5), ("b", 9)))
     >>> dominates(fast, slow), dominates(slow, fast), dominates(fast, slow, margin=2)
@@ -141,10 +141,10 @@ def front_of(standings: Sequence[Standing]) -> list[Standing]:
 
 
 def best_of(front: Sequence[Standing]) -> Standing:
-    """Return the one of a front to recommend: short walks first, then speed.
+    """Return the one of a front to recommend: short trajectories first, then speed.
 
-    One that prepares the map is recommended only if its walks are much shorter. Among equally fast candidates it is the
-    one that suits most uses, the first in the list.
+    One that prepares the map is recommended only if its trajectories are much shorter. Among equally fast candidates it
+    is the one that suits most uses, the first in the list.
     """
     ready = [one for one in front if one.preparation_s == 0.0]
     least = min(one.suboptimality for one in front)
@@ -161,7 +161,7 @@ class Advice:
     """The result of the tournament."""
 
     standings: Sequence[Standing]
-    """All candidates that played, shortest walks first."""
+    """All candidates that played, shortest trajectories first."""
     left_out: Sequence[Candidate]
     """Candidates that there was no time for."""
     problems: int
@@ -173,10 +173,7 @@ class Advice:
 
     @cached_property
     def front(self) -> Sequence[Standing]:
-        """The Pareto front: no other candidate beats these in walk length, time per move, memory and preparation.
-
-        See `dominates`.
-        """
+        """The Pareto front: no other candidate beats these in everything; see `dominates`."""
         return front_of(self.standings)
 
     @cached_property
@@ -210,7 +207,7 @@ class Advice:
         best, tried = self.best, len(self.standings)
         said = [
             f"{best.candidate} was the best of {tried} candidates on {_counted(self.problems, 'problem')} on this map.",
-            f"Its walks take {_percent(best.suboptimality)} longer than cheapest ones, and planning takes "
+            f"Its trajectories take {_percent(best.suboptimality)} longer than cheapest paths, and planning takes "
             f"{best.us_per_move:,.3g} us per move.",
         ]
         if best.failures:
@@ -220,13 +217,13 @@ class Advice:
         if shorter.suboptimality < best.suboptimality / CLOSE:
             extra = f", after {shorter.preparation_s:.1f} s of preparation" if shorter.preparation_s else ""
             said.append(
-                f"Shorter walks ({_percent(shorter.suboptimality)} longer than cheapest ones) come from "
+                f"Shorter trajectories ({_percent(shorter.suboptimality)} longer than cheapest paths) come from "
                 f"{shorter.candidate}, at {shorter.us_per_move:,.3g} us per move{extra}."
             )
         if quicker.us_per_move < best.us_per_move / CLOSE:
             said.append(
-                f"{quicker.candidate} is faster: {quicker.us_per_move:,.3g} us per move, for walks that take "
-                f"{_percent(quicker.suboptimality)} longer than cheapest ones."
+                f"{quicker.candidate} is faster: {quicker.us_per_move:,.3g} us per move, for trajectories that take "
+                f"{_percent(quicker.suboptimality)} longer than cheapest paths."
             )
         if self.left_out:
             said.append(f"There was no time for {len(self.left_out)} other candidates: allow more seconds.")
@@ -241,7 +238,7 @@ class Advice:
         return f"If the problems were drawn again, it would be recommended in {certain} of the draws{rival}."
 
     def picture(self) -> bytes:
-        """Draw every candidate as a point, time per move against length of walks; return a PNG file."""
+        """Draw every candidate as a point, time per move against length of trajectories; return a PNG file."""
         try:
             from matplotlib.figure import Figure
         except ImportError:
@@ -253,7 +250,7 @@ class Advice:
             axes.scatter([one.us_per_move for one in group], [one.suboptimality for one in group], size, color)
         for one in self.front:
             axes.annotate(str(one.candidate), (one.us_per_move, one.suboptimality), (4, 4), textcoords="offset points")
-        axes.set(xscale="log", yscale="log", xlabel="planning, us per move", ylabel="walk / cheapest walk")
+        axes.set(xscale="log", yscale="log", xlabel="planning, us per move", ylabel="trajectory / cheapest path")
         for one_axis in (axes.xaxis, axes.yaxis):
             one_axis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter("{x:g}")

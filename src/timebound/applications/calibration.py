@@ -44,7 +44,7 @@ class Prices(NamedTuple):
 SHIPPED = Prices(prices.EXPANSION, prices.SUCCESSOR, prices.PUSH, prices.TRACE_STEP, prices.UPDATE)
 
 
-class Counts(NamedTuple):
+class OperationCounts(NamedTuple):
     """The number of operations of each kind."""
 
     expansions: int
@@ -66,7 +66,7 @@ class Sample(NamedTuple):
     """The searches on one map with one rule."""
 
     where: str
-    counts: Counts
+    counts: OperationCounts
     times: Times
 
     def as_json(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class _Course:
         self.problems = [(self.world.state(start), self.world.state(goal)) for start, goal in problems]
         self.search = new_search_of(self.world, self.world.compiled(0), self.order)
         self.learned = untouched(self.world.states, np.int64)
-        self.counts = np.zeros((PROBLEMS, len(Counts._fields)), np.int64)
+        self.counts = np.zeros((PROBLEMS, len(OperationCounts._fields)), np.int64)
         self.times = np.full((PROBLEMS, len(Times._fields)), NEVER)
 
     def run(self) -> None:
@@ -146,9 +146,11 @@ class _Course:
             self.times[i] = np.minimum(self.times[i], times)
 
     def sample(self) -> Sample:
-        return Sample(self.name, Counts(*self.counts.sum(axis=0).tolist()), Times(*self.times.sum(axis=0).tolist()))
+        return Sample(
+            self.name, OperationCounts(*self.counts.sum(axis=0).tolist()), Times(*self.times.sum(axis=0).tolist())
+        )
 
-    def _timed(self, start: int, goal: int) -> tuple[Counts, Times]:
+    def _timed(self, start: int, goal: int) -> tuple[OperationCounts, Times]:
         """One search, the trace of its path, and an update of h for every state that it reached."""
         search, target = self.search, self.world.compiled(goal)
         begin(search, target, start, self.order)
@@ -159,7 +161,7 @@ class _Course:
         self.learned[reached] = 0
         world = Learned(target, self.learned, 0, np.empty(0, np.int64), 0, np.full(2, FAR), 0, np.zeros(6, np.int64))
         update_ns = _nanoseconds(_touch_all, world, search, reached)
-        return Counts(*_counted(search), len(reached)), Times(search_ns, trace_ns, update_ns)
+        return OperationCounts(*_counted(search), len(reached)), Times(search_ns, trace_ns, update_ns)
 
 
 def _nanoseconds(function: Callable[..., Any], *arguments: Any) -> int:

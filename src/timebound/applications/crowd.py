@@ -81,10 +81,8 @@ class Crowd:
         self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         collisions = checked_collisions(collisions)
-        if len(self._open) < 2 or (collisions != "none" and units >= len(self._open)):
-            raise ProblemError(f"{units:,} units do not fit: only {len(self._open):,} connected cells are free")
+        starts = starts_in(self._open, units, collisions != "none", self._random)
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
-        starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
         places, goals = world.places_in_rows(starts), self._goals(starts)
         self.units = self.fleet.add(agent, start=places, goal=goals, terrain=terrain, **parameters)
         self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
@@ -98,14 +96,14 @@ class Crowd:
         """The processor time of the last tick; None with several threads."""
         self._waits = np.zeros(units, np.int64)
         for _ in range(self.walls.most):
-            self.walls.build(self._ground, self._here())
+            self.walls.build(self._ground, here(self.world, self.fleet))
         self._look_around()
 
     def tick(self, *, ms: float | None = None, expansions: float | None = None) -> Tick:
         """Run a tick: walls change, all units move and plan within the budget, and those that arrived get new goals."""
         began = time.perf_counter()
         if self.walls.most and self.fleet.ticks and self.fleet.ticks % WALL_TICKS == 0:
-            self.walls.turn(self._ground, self._here())
+            self.walls.turn(self._ground, here(self.world, self.fleet))
             self._look_around()
         spent = time.perf_counter() - began
         used = time.thread_time()
@@ -123,12 +121,12 @@ class Crowd:
         count = int(STORM_SHARE * self.world.states)
         walls = ~self.world.passable.ravel()
         taken = walls.copy()
-        taken[self._here()] = True
+        taken[here(self.world, self.fleet)] = True
         for cells, change in ((np.flatnonzero(~taken), self.world.block), (np.flatnonzero(walls), self.world.unblock)):
             chosen = self._random.choice(cells, min(count // 2, len(cells)), replace=False)
             change(self.world.places(chosen))
         self._look_around()
-        self.fleet.retarget(self.units, self._goals(self._here()))
+        self.fleet.retarget(self.units, self._goals(here(self.world, self.fleet)))
         return count // 2 * 2
 
     def _note(self, tick: Tick) -> None:
@@ -156,9 +154,18 @@ class Crowd:
         goals[same] = np.where(self._open[0] == goals[same], self._open[1], self._open[0])
         return self.world.places_in_rows(goals)
 
-    def _here(self) -> np.ndarray:
-        positions = self.fleet.positions
-        return np.asarray(positions[:, 1] * self.world.width + positions[:, 0])
+
+def here(world: Grid, fleet: Fleet) -> np.ndarray:
+    """Return the cells where the units of a fleet are."""
+    x, y = fleet.positions.T
+    return np.asarray(y * world.width + x, np.int64)
+
+
+def starts_in(free: np.ndarray, units: int, apart: bool, random: np.random.Generator) -> np.ndarray:
+    """Return one of these cells for each unit; all different, if units must be apart."""
+    if len(free) < 2 or (apart and units >= len(free)):
+        raise ProblemError(f"{units:,} units do not fit: only {len(free):,} connected cells are free")
+    return random.choice(free, units, replace=not apart)
 
 
 def largest_part(world: Grid) -> np.ndarray:
@@ -242,7 +249,7 @@ class Storm(NamedTuple):
 
 
 @dataclass
-class Record:
+class CrowdRecord:
     """The measurements of every tick."""
 
     ms: float | None
@@ -284,7 +291,7 @@ def percentiles(lasted: list[float]) -> dict[str, float]:
 
 def ticks_of(
     crowd: Crowd,
-    record: Record,
+    record: CrowdRecord,
     most: int,
     *,
     ms: float | None = None,
@@ -298,7 +305,7 @@ def ticks_of(
     wait(1)  # compile it
     for number in range(1, most + 1):
         if number == storm:
-            changed, before, still = crowd.storm(), crowd._here(), np.ones(len(crowd.units), bool)
+            changed, before, still = crowd.storm(), here(crowd.world, crowd.fleet), np.ones(len(crowd.units), bool)
         tick = crowd.tick(ms=ms, expansions=expansions)
         record.add(tick, crowd.processor_us, crowd.changes_us)
         if number == storm:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -16,7 +15,7 @@ from ..agents.parameters import COMMON
 from ..agents.registry import catalogue, fill_in, find_kind
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..maps.model import Map
 from ..maps.trails import Scene, Trail, film_bytes, trails_picture
 from ..search.budget import Budget, interval_limit
@@ -43,7 +42,8 @@ def takers(terrain: str, on_grid: bool = True) -> list[str]:
 def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the agents of a race, each with the parameters that it has.
 
-    A parameter that none of them has is refused; so is an agent that is listed twice or does not support the terrain.
+    A parameter that none of them has raises an error. So does an agent that is listed twice, or does not support the
+    terrain.
     """
     if names is not None and (isinstance(names, str) or not isinstance(names, Sequence)):
         raise ProblemError(f"the agents of a race are a list of names, not {shown(names)}")
@@ -57,9 +57,7 @@ def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, 
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
-            raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
+            raise ProblemError(f"no agent of this race has a parameter {name!r}; {nearest(name, sorted(known))}")
     own: dict[str, dict[str, Any]] = {}
     for kind in kinds:
         own[kind.name] = {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
@@ -92,7 +90,7 @@ class Race:
     episodes: Sequence[Episode]
     """Fewest intervals first, then least cost; agents that failed come last."""
     films: Mapping[str, Film] = field(repr=False)
-    """The film of each agent, by its name; empty if the race was not filmed."""
+    """The film of each agent, by its name; empty if the race was not recorded."""
     truth: World = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
@@ -125,17 +123,26 @@ def race(
     ----------
     agents
         Names of agents; None for all that support the terrain.
+    world, start, goal, terrain
+        As for `make`.
+    expansions, ms, virtual_ms
+        The budget of an interval: see `Budget`.
     intervals
         The limit per agent; an agent that has not reached its goal by then stops.
     seed
         Seed of the hidden obstacles of partial terrain, which are the same for all.
     film
-        Record the race over time, for `maps.trails`.
+        Record the race over time, for `race_picture` and `race_film`.
     target
         A moving goal: `"walk"` (from one random place to the next), `"flee"` (from the agent), or a list of places,
         one per interval. It moves in the same way for all agents, unless it flees. See `pursuit`.
     parameters
         Parameters of agents; each agent gets those that it has.
+
+    Raises
+    ------
+    ProblemError
+        If an agent does not support the problem, or none of them has a parameter.
 
     Examples
     --------
@@ -151,15 +158,17 @@ def race(
         for name, own in entries(names, terrain, parameters).items()
     ]
     _check_runners(runners)
-    if target is not None:
-        if film:
-            raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
-        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals})
+    if target is not None and film:
+        raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
+    limits, first_goal = {**vars(budget), "intervals": intervals}, runners[0].goal
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
-    episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
+    if target is not None:
+        episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
+    else:
+        episodes = [runner.episode() if film else runner.run(**limits) for runner in runners]
     truth = runners[0].truth
-    optimal_cost, ranked = shortest_path(truth, start, goal).cost, sorted(episodes, key=rank)
-    return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
+    optimal_cost = math.nan if target is not None else shortest_path(truth, start, goal).cost
+    return Race(episodes[0].path[0], first_goal, terrain, optimal_cost, sorted(episodes, key=rank), films, truth)
 
 
 def rank(episode: Episode) -> tuple[bool, int, float]:
@@ -167,15 +176,8 @@ def rank(episode: Episode) -> tuple[bool, int, float]:
     return not episode.solved, episode.intervals, episode.cost
 
 
-def _pursuits(runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any]) -> Race:
-    """Race agents, each after its own target."""
-    start, goal = runners[0].position, runners[0].goal
-    episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
-    return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
-
-
 def _check_runners(runners: Sequence[Agent]) -> None:
-    """Check the user's own agents, which may be anything: refuse incomplete ones, and ones with equal names."""
+    """Check the user's own agents, which may be anything: reject incomplete ones, and ones with equal names."""
     for runner in runners:
         lacking = [name for name in ("name", "goal", "truth", "episode") if not hasattr(runner, name)]
         if lacking:
@@ -217,13 +219,13 @@ def race_picture(map_: Map, result: Race, title: str = "") -> "Image":
 
 
 def race_film(map_: Map, result: Race, title: str = "") -> bytes:
-    """Return a filmed race as the contents of a GIF file."""
+    """Return an animation of a race as the contents of a GIF file."""
     return film_bytes(_scene(map_, result, title), _trails(result), _seen_at(result))
 
 
 def _scene(map_: Map, result: Race, title: str) -> Scene:
     if not result.films:
-        raise ProblemError("only filmed races can be drawn: use race(..., film=True)")
+        raise ProblemError("only recorded races can be drawn: use race(..., film=True)")
     truth = cast(Grid, result.truth)  # as every filmed race has
     hidden = map_.passable & ~truth.passable if result.terrain == "partial" else None
     return Scene(map_, result.start, result.goal, title or map_.name, result.terrain == "unknown", hidden)

@@ -6,9 +6,11 @@ compiled as usual. The same command makes a pack for the machines of a cluster.
 """
 
 import argparse
+import io
 import os
 import sys
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
@@ -43,7 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int, *, studio: bool = False) -> int:
     """Compile for these agents and worlds, by default all; write the pack, and return its number of functions."""
     from ..agents.catalogue import KINDS
-    from ..compiled.pack import packed
     from ..compiled.store import content, made_for
     from ..core.disk import write_files
     from .warmup import WORLDS, combinations, compile_all, studio_combinations
@@ -56,6 +57,16 @@ def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], worker
         pieces.update((key, found) for key in keys if (found := content(key)) is not None)
     write_files({output: packed(pieces, made_for())})
     return len(pieces)
+
+
+def packed(pieces: Mapping[str, bytes], made_for: str) -> bytes:
+    """Return the contents of a pack (see `store.shipped_pack`)."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.comment = made_for.encode()
+        for key, content in sorted(pieces.items()):
+            archive.writestr(zipfile.ZipInfo(key), content, zipfile.ZIP_DEFLATED, 9)
+    return file.getvalue()
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ def trials(
 
     Yields one record per trial. The last is the first whose path is optimal in the true world (for a
     time-bounded agent: the first that needed only one search, and `Agent.solution` is the path), or the first that did
-    not reach the goal, or trial number `most`. The budget and `intervals` are those of
-    `Agent.run`, for every trial.
+    not reach the goal, or trial number `most`. The budget and `intervals` are those of `Agent.run`, for every trial.
+    Agents that learn nothing from trial to trial raise a `ProblemError`.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
 
 
 def check_learns(kind: Kind, trials: int = 2) -> None:
-    """Refuse several trials for agents that learn neither h-values nor, until one search is enough, the map."""
+    """Reject several trials for agents that learn neither h-values nor, until one search is enough, the map."""
     if trials > 1 and not kind.learning and not is_time_bounded(kind):
         learners = ", ".join(other.name for other in KINDS.values() if other.learning or is_time_bounded(other))
         raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; these do: {learners}")

@@ -78,25 +78,13 @@ def combinations(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) 
      Combination(agent='rtaa', world='grid', terrain='unknown', use='alone')]
     """
     kinds = _kinds(agents, worlds)
-    return [
-        combination
-        for world in worlds
-        for combination in (
-            Combination(PATHS, world, "known"),
-            *(p for kind in kinds for p in _combinations_of(kind, world)),
-        )
-    ]
+    return [each for world in worlds for each in (Combination(PATHS, world, "known"), *_combinations_of(kinds, world))]
 
 
 def studio_combinations(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Combination]:
     """Return what the studio and traces also need: agents with listeners, and fleets, on grids."""
     kinds = _kinds(agents, worlds)
-    heard = [
-        combination._replace(use=LISTENED_TO)
-        for world in worlds
-        for kind in kinds
-        for combination in _combinations_of(kind, world)
-    ]
+    heard = [each._replace(use=LISTENED_TO) for world in worlds for each in _combinations_of(kinds, world)]
     grids = [world for world in worlds if isinstance(WORLDS[world]().world, Grid)]
     fleets = [Combination(kind.name, world, "known", IN_A_FLEET) for world in grids for kind in fleet_kinds(kinds)]
     return heard + fleets
@@ -109,11 +97,11 @@ def _kinds(agents: Sequence[str], worlds: Sequence[str]) -> list[Kind]:
     return [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
 
 
-def _combinations_of(kind: Kind, world: str) -> list[Combination]:
-    if kind.needs_grid and not world.startswith("grid-") and world != "grid":
-        return []
+def _combinations_of(kinds: Sequence[Kind], world: str) -> Iterator[Combination]:
     hidden = {"grid": "unknown", "grid-16": "unknown", "graph": "partial"}.get(world, "")
-    return [Combination(kind.name, world, terrain) for terrain in ("known", hidden) if terrain in kind.terrain]
+    for kind in kinds:
+        terrains = ("known", hidden) if world in ("grid", "grid-16") or not kind.needs_grid else ()
+        yield from (Combination(kind.name, world, terrain) for terrain in terrains if terrain in kind.terrain)
 
 
 def compile_all(wanted: Sequence[Combination], workers: int = 1) -> Iterator[tuple[Combination, int, set[str]]]:

@@ -1,7 +1,8 @@
 """The command line, one command per file.
 
 A command is a module with `EXAMPLES` and `add_arguments(parser)`. What runs it returns the exit status: its function
-`run(arguments)`, or, if it has actions, a function for each. Only the module of the command that is given is imported.
+`run(arguments)`, or, if it has actions, a function for each; bad input raises a TimeboundError. Only the module of the
+command that is given is imported.
 """
 
 import argparse
@@ -44,9 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
     with console.prepared() as output, noting_written() as files:
         try:
-            return _if_all_is_out(output, _status(arguments), files)
+            return _status_after_output(output, _status(arguments), files)
         except SystemExit as end:  # from the parser: `--help`, or an unknown argument
-            raise SystemExit(_if_all_is_out(output, int(end.code or 0), files)) from None
+            raise SystemExit(_status_after_output(output, int(end.code or 0), files)) from None
 
 
 def _status(arguments: Sequence[str] | None) -> int:
@@ -77,7 +78,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain(line)
 
 
-def _if_all_is_out(output: console.Output, status: int, files: Sequence[Path]) -> int:
+def _status_after_output(output: console.Output, status: int, files: Sequence[Path]) -> int:
     """Return the status, unless printed output was lost: then say so, and which files were written all the same."""
     lost = output.lost()
     if not lost:

@@ -30,7 +30,6 @@ _MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     budget = parser.add_mutually_exclusive_group(required=True)
     shared.option(budget, "--ms T", "milliseconds to plan per interval", shared.number)
@@ -48,7 +47,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Run the tournament; draw and print the advice."""
     from ..applications.advice import advise
 
     if arguments.picture:
@@ -71,7 +69,7 @@ def run(arguments: shared.Arguments) -> int:
 
 
 def _as_text(advice: "Advice", map_name: str) -> str:
-    heads = ("", "agent", "walk/cheapest", "us/move", "max us", "memory", "preparation", "failed")
+    heads = ("", "agent", "cost/cheapest", "us/move", "max us", "memory", "preparation", "failed")
     rows = [
         (
             "->" if one is advice.best else "*" if one in advice.front else "",

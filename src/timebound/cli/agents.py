@@ -21,14 +21,12 @@ _COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the agent to show; by default all."""
     shown = "show this one (default: list all)"
     parser.add_argument("agent", metavar="AGENT", nargs="?", type=shared.agent, help=shown)
     shared.add_json(parser, "an object, or a list of them, for programs")
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Print the list, or one agent."""
     if arguments.agent is None:
         print(json.dumps([_record(kind) for kind in catalogue()]) if arguments.json else _list())
         return 0

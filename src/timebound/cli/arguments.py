@@ -55,7 +55,6 @@ def action(
 
 
 def add_problem(parser: Parser, *, required: bool) -> None:
-    """Add start and goal."""
     option(parser, "--start X,Y", "x to the right, y down, from 0", position, required=required)
     option(parser, "--goal X,Y", "where to go", position, required=required)
 
@@ -70,33 +69,28 @@ def add_budget(parser: Parser) -> None:
 
 
 def add_rules(parser: Parser, terrain: Sequence[str] = EVERYWHERE) -> None:
-    """Add the terrain and the rules of the grid."""
     option(parser, "--terrain", "what the agent knows (default: known)", default="known", choices=terrain)
     add_grid(parser)
 
 
 def add_grid(parser: Parser) -> None:
-    """Add the rules of the grid."""
     add_moves(parser, "neighbours of a cell (default: 8)", "may diagonals cut corners? (default: strict)")
     option(parser, "--diagonal C", "cost of a diagonal move (default: sqrt 2)", number)
     option(parser, "--heuristic NAME", "auto, euclidean, none, ... (default: auto)", default="auto")
 
 
 def add_moves(parser: Parser, neighbors: str, corners: str) -> None:
-    """Add the rules of moves."""
     option(parser, "--neighbors", neighbors, int, 8, choices=(4, 8, 16))
     option(parser, "--corners", corners, default="strict", choices=("strict", "cut"))
 
 
 def add_parameters(parser: Parser, whose: str) -> None:
-    """Add agent parameters and the seed."""
     option(parser, "--weight W", "weight of the heuristic, for weighted agents such as wastar", number)
     option(parser, "--param NAME=VALUE", f"any parameter of {whose} (repeatable)", default=[], action="append")
     add_seed(parser, "everything random")
 
 
 def add_seed(parser: Parser, whose: str) -> None:
-    """Add a seed."""
     option(parser, "--seed N", f"seed of {whose} (default: 0)", whole(0), 0)
 
 
@@ -148,24 +142,24 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-# ------------------------------------------------------------------ pictures and films
+# ------------------------------------------------------------------ pictures and animations
 
 
 def check_pictures(arguments: Arguments) -> None:
-    """Refuse names of files in which a picture or a film cannot be written, before any work."""
+    """Reject names of files in which a picture or an animation cannot be written, before any work."""
     from ..maps.drawing import format_of
 
     picture, film = arguments.picture, arguments.gif
     if film and film.suffix.lower() != ".gif":
-        raise ProblemError(f"{film}: films are written as .gif files only; use that suffix")
+        raise ProblemError(f"{film}: animations are written as .gif files only; use that suffix")
     if picture:
         format_of(picture)
         if picture == film:
-            raise ProblemError(f"{film}: the picture and the film need different files")
+            raise ProblemError(f"{film}: the picture and the animation need different files")
 
 
 def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
-    """Draw what has a file, and write all of it or nothing; a picture comes as an image, a film as bytes."""
+    """Draw what has a file, and write all of it or nothing; a picture comes as an image, an animation as bytes."""
     from ..core.disk import write_files
     from ..maps.drawing import encoded
 
@@ -174,7 +168,7 @@ def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
 
 
 def with_files(arguments: Arguments, lines: Sequence[str]) -> str:
-    """Return a report, with the names of the picture and of the film at its end."""
+    """Return a report, with the names of the picture and of the animation at its end."""
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
     return "\n".join([*lines, *([""] if files else []), *files])
 

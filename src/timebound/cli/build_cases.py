@@ -24,7 +24,6 @@ tb.make("knn-lrta", world, start, goal, cases=tb.CaseBase.load("arena.cases"))""
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add what to build, from which map, and the output."""
     parser.add_argument("map", metavar="MAP", help=MAPS)
     most = "number of records (an upper limit with --coverage even)"
     option(parser, "--records N", most, whole(1, MOST_RECORDS), required=True)
@@ -40,7 +39,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Build, and print the result; bad input raises."""
     from ..subgoals.cases import CaseBase
 
     map_ = maps.read(arguments.map)

@@ -22,14 +22,12 @@ LEAST, MOST = 32, 4096
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the size and seed of the generated maps."""
     option(parser, "--size N", "side of the generated maps (default: 512)", int, 512)
     add_seed(parser, "the generated maps")
     add_json(parser)
 
 
 def run(arguments: Arguments) -> int:
-    """Measure and print."""
     from ..applications.calibration import SHIPPED, calibrate
 
     if not LEAST <= arguments.size <= MOST:

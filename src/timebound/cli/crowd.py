@@ -12,14 +12,14 @@ from .. import maps
 from ..core.errors import ProblemError
 from ..maps import Map
 from ..maps.crowds import Footage, Snapshot, crowd_film, crowd_picture
-from ..maps.films import moments
+from ..maps.trails import moments
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .printing import aligned
 from .progress import follow
 
 if TYPE_CHECKING:
-    from ..applications.crowd import Crowd, Record
+    from ..applications.crowd import Crowd, CrowdRecord
     from ..fleet.fleet import Tick
 
 EXAMPLES = f"""examples:
@@ -41,7 +41,6 @@ _RULES = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.option(parser, "--units N", "(default: 1000)", shared.whole(1, _MOST_UNITS), 1000)
     names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
@@ -66,12 +65,11 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Run the ticks; draw and print the results."""
-    from ..applications.crowd import Crowd, Record
+    from ..applications.crowd import Crowd, CrowdRecord
     from ..fleet.units import REASONS
     from ..search.budget import Budget
 
-    Budget(arguments.expansions, arguments.ms)  # refuse impossible arguments before any work
+    Budget(arguments.expansions, arguments.ms)  # reject impossible arguments before any work
     shared.check_pictures(arguments)
     if arguments.ms is None and arguments.expansions is None:
         arguments.ms = FRAME_MS
@@ -79,7 +77,7 @@ def run(arguments: shared.Arguments) -> int:
     rules = {name: getattr(arguments, name) for name in _RULES}
     parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments)}
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
-    record, footage = Record(arguments.ms), None
+    record, footage = CrowdRecord(arguments.ms), None
     if arguments.picture or arguments.gif:
         footage = Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
     stopped = _walk(arguments, crowd, record, footage)
@@ -108,12 +106,11 @@ def _map(arguments: shared.Arguments) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
-    kinds = {"caves": maps.caves, "rooms": maps.rooms, "maze": maps.maze, "random": maps.random_obstacles}
-    make: Any = kinds[generated[1]]
-    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
+    make, _ = maps.GENERATORS[generated[1]]
+    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)
 
 
-def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
+def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None) -> bool:
     """Run all ticks, and take snapshots of some and of the last; return whether the user interrupted that."""
     from ..applications.crowd import ticks_of
 
@@ -140,7 +137,7 @@ def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "Record", footage
     return stopped
 
 
-def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
+def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "CrowdRecord") -> dict[str, Any]:
     """Return the setting and the measurements."""
     from ..applications.crowd import percentiles
 

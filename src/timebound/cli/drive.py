@@ -19,7 +19,6 @@ Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the track, the problem and the agent."""
     parser.add_argument("track", metavar="TRACK", help="a track file, a map file, or the name of a built-in map")
     shared.add_problem(parser, required=False)
     shared.option(parser, "--speed V", "speed limit along each axis (default: 3)", shared.whole(1), 3)
@@ -31,7 +30,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Drive; draw and print the result."""
     from ..agents import make
     from ..worlds import Racetrack
 

@@ -61,7 +61,6 @@ fiftieth of the size. Reports are the same, and `lab run` resumes a packed run l
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the actions of the lab."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     add = partial(shared.action, actions)
     add("list", "The experiments that come with timebound.", "example: timebound lab list", _list)
@@ -77,7 +76,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(run, "--estimate", "try a few problems, and estimate how long all of them would take")
     shared.option(run, "--workers N", "processes (default: one per core)", shared.whole(1))
     shared.option(run, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
-    shared.option(run, "--no-code", "refuse experiments that name functions to import")
+    shared.option(run, "--no-code", "reject experiments that name functions to import")
     shared.option(run, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
     report = add("report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
     shared.option(report, "--runs DIR", f"what `lab run` wrote (default: {OUTPUT})", Path)
@@ -188,7 +187,7 @@ def _plans(arguments: Arguments, experiments: "list[Experiment]") -> "list[Plan]
 
 
 def _estimated(plan: "Plan", workers: int) -> str:
-    from ..lab.estimate import estimate
+    from ..lab.run import estimate
 
     found = estimate(plan)
     agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
@@ -243,7 +242,7 @@ def _report(arguments: Arguments) -> int:
 
 
 def _compare(arguments: Arguments) -> int:
-    from ..lab.compare import compared
+    from ..lab.results import compared
     from ..lab.store import Run
 
     rows, faults = compared(*(Run(directory) for directory in arguments.runs))

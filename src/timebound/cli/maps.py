@@ -30,26 +30,22 @@ _DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
 
 Exit status: 0 done; 1 done, but a map differs from the one that timebound knows by that name; 2 nothing was written."""
 _WRITTEN = "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml"
-# The generators: their names here and there, what they make, and their own options.
-_GENERATORS: dict[str, tuple[str, str, dict[str, tuple[type, str]]]] = {
-    "random": (
-        *("random_obstacles", "Randomly scattered obstacles."),
-        {"share": (float, "share of blocked cells (default: 0.25)")},
-    ),
-    "maze": ("maze", "A perfect maze, carved depth-first.", {"corridor": (int, "width in cells (default: 1)")}),
+# The generators: what they make, and their own options.
+_GENERATORS: dict[str, tuple[str, dict[str, tuple[type, str]]]] = {
+    "random": ("Randomly scattered obstacles.", {"share": (float, "share of blocked cells (default: 0.25)")}),
+    "maze": ("A perfect maze, carved depth-first.", {"corridor": (int, "width in cells (default: 1)")}),
     "rooms": (
-        *("rooms", "Rooms joined by doors."),
+        "Rooms joined by doors.",
         {
             "room": (int, "side of a room in cells (default: 16)"),
             "doors": (float, "share of walls with extra doors (default: 0.5)"),
         },
     ),
-    "caves": ("caves", "Caves that look like a game level.", {}),
+    "caves": ("Caves that look like a game level.", {}),
 }
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the five actions on maps."""
     add = partial(action, parser.add_subparsers(metavar="ACTION", required=True))
     example = "example: timebound maps info harbour arena.map --json"
     info = add("info", "Size, terrain and connected parts of maps.", example, _info)
@@ -90,7 +86,7 @@ def _add_output(parser: Parser, text: str) -> None:
 
 def _add_kinds(kinds: Groups) -> None:
     """Add the generators and their options; omitted options keep the generator's defaults."""
-    for name, (generator, text, options) in _GENERATORS.items():
+    for name, (text, options) in _GENERATORS.items():
         kind = action(kinds, name, text, f"example: timebound maps generate {name} {name}.map --seed 3", _generate)
         _add_output(kind, _WRITTEN)
         option(kind, "--width WIDTH", "in cells (default: 151)", int, 151)
@@ -98,7 +94,7 @@ def _add_kinds(kinds: Groups) -> None:
         option(kind, "--seed SEED", "0 or more; the same seed gives the same map (default: 0)", int, 0)
         for own, (type_, meaning) in options.items():
             option(kind, f"--{own} {own.upper()}", meaning, type_, argparse.SUPPRESS)
-        kind.set_defaults(generator=generator, options=["width", "height", "seed", *options])
+        kind.set_defaults(generator=name, options=["width", "height", "seed", *options])
 
 
 def _read(arguments: Arguments, path: str) -> Map:
@@ -158,7 +154,7 @@ def _convert(arguments: Arguments) -> int:
 def _generate(arguments: Arguments) -> int:
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
     _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
-    _write(arguments, getattr(maps, arguments.generator)(**options))
+    _write(arguments, maps.GENERATORS[arguments.generator][0](**options))
     return 0
 
 

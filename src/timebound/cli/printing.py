@@ -36,17 +36,6 @@ def aligned(rows: Sequence[Sequence[str]], words: int) -> str:
     )
 
 
-def shortened(rows: Sequence[Sequence[str]], ends: int) -> list[Sequence[str]]:
-    """Shorten a long table: keep `ends` rows at each end.
-
-    >>> shortened([(str(i),) for i in range(9)], 2)
-    [('0',), ('1',), ('...',), ('7',), ('8',)]
-    """
-    if len(rows) <= 2 * ends + 1:
-        return list(rows)
-    return [*rows[:ends], ("...",) * len(rows[0]), *rows[-ends:]]
-
-
 def tell(arguments: Arguments, episode: "Episode", files: Mapping[str, Path | None]) -> int:
     """Print the episode and the files written; return the exit status."""
     print(json.dumps(episode.as_json()) if arguments.json else as_text(episode, files))

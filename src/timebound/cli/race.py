@@ -43,7 +43,6 @@ _DRAWS = 64  # random problems, of which we take the one whose start and goal ar
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.add_problem(parser, required=False)
     count = shared.whole(1, MOST_PROBLEMS)
@@ -61,7 +60,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Race; draw and print the results."""
     from ..applications.pursuit import read_path
     from ..applications.race import entries
 
@@ -77,7 +75,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _check(arguments: Arguments) -> None:
-    """Refuse arguments that conflict, before any work."""
+    """Reject arguments that conflict, before any work."""
     drawn, many = arguments.picture or arguments.gif, arguments.problems is not None
     if (arguments.start is None) != (arguments.goal is None):
         raise ProblemError("give both --start and --goal, or neither for a random problem")

@@ -20,7 +20,6 @@ Traces are saved by the studio, or recorded in Python:
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("trace", metavar="TRACE", help="a recorded trace")
     option(parser, "--html FILE", "write a standalone page", Path)
     option(parser, "--posthoc FILE", "write a search trace for Posthoc", Path)
@@ -28,7 +27,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Read the trace; write or describe it."""
     from ..core.disk import write_files
     from ..studio.recording import read
 

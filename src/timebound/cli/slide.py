@@ -19,7 +19,6 @@ Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the puzzle and the agent."""
     parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 for the blank; or FILE:N")
     shared.option(parser, "--goal TILES", "(default: 0 1 2 3 ...)")
     names = ("manhattan", "linear-conflict")
@@ -31,7 +30,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: shared.Arguments) -> int:
-    """Solve and print."""
     from ..agents import make
     from ..worlds import Tiles
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..agents.catalogue import KINDS
+from ..agents.catalogue import KINDS, Kind
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
 from ..maps import Map, curve_picture, learning_picture, picture, read
@@ -15,14 +15,13 @@ from ..maps.drawing import below, format_of
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .arguments import Arguments
-from .printing import aligned, as_text, shortened
+from .printing import aligned, as_text
 from .progress import follow
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from ..agents import Agent
-    from ..agents.catalogue import Kind
     from ..agents.episode import Episode
     from ..worlds import Grid
 
@@ -47,7 +46,6 @@ _ENDS = 10
 
 
 def add_arguments(parser: shared.Parser) -> None:
-    """Add the arguments of this command."""
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.add_problem(parser, required=True)
     names = f"{', '.join(KINDS)}; or your own, module:name (default: astar)"
@@ -65,7 +63,6 @@ def add_arguments(parser: shared.Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Solve; draw and print the result."""
     from ..agents import make
     from ..applications.trials import check_learns, surface, trials
 
@@ -101,8 +98,8 @@ def run(arguments: Arguments) -> int:
     return 0 if episodes[-1].solved else 1
 
 
-def _check_pictures(arguments: Arguments, kind: "Kind") -> None:
-    """Refuse impossible pictures before any work."""
+def _check_pictures(arguments: Arguments, kind: Kind) -> None:
+    """Reject impossible pictures before any work."""
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
         format_of(file)
@@ -147,7 +144,7 @@ def _figures(number: int, episode: "Episode") -> dict[str, Any]:
 
 def _table(episodes: "Sequence[Episode]") -> str:
     """Return a table with a row per trial; if there are many, only the first and the last."""
-    rows = [
+    rows: list[Sequence[str]] = [
         (
             f"{number:,}",
             f"{episode.cost:,.4f}",
@@ -158,10 +155,12 @@ def _table(episodes: "Sequence[Episode]") -> str:
         )
         for number, episode in enumerate(episodes, 1)
     ]
-    return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0) + "\n\n"
+    if len(rows) > 2 * _ENDS + 1:
+        rows[_ENDS:-_ENDS] = [("...",) * len(_COLUMNS)]
+    return aligned([_COLUMNS, *rows], words=0) + "\n\n"
 
 
-def _ends(kind: "Kind", episodes: "Sequence[Episode]") -> str:
+def _ends(kind: Kind, episodes: "Sequence[Episode]") -> str:
     """Return the number of trials, and how they ended."""
     from ..applications.trials import is_optimal, is_settled
 

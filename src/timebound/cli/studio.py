@@ -16,7 +16,6 @@ Drop a recorded trace on the page to open it; `timebound replay` turns a trace i
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of this command."""
     option(parser, "--port N", "(default: 8321, or any free port)", whole(0, 65535))
     option(parser, "--host ADDRESS", "address to listen on (default: this machine only)", default="127.0.0.1")
     option(parser, "--no-browser", "only print the address")
@@ -24,7 +23,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Serve until Ctrl-C."""
     from ..agents.registry import catalogue, find_kind
     from ..studio.threads import busy
 

@@ -20,7 +20,6 @@ code needs no warmup."""
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the agents and worlds."""
     examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
     parser.add_argument("agents", metavar="AGENT", nargs="*", type=agent, help=examples)
     option(parser, "--worlds NAMES", "such as grid,graph, or all (default: grid)", default="grid")
@@ -32,7 +31,6 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Compile, or list."""
     from ..applications.warmup import WORLDS, combinations, compile_all, is_compiled, studio_combinations
     from ..compiled import store
 

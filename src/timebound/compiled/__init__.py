@@ -27,30 +27,3 @@ from .notice import purpose
 from .settings import COMPILING
 from .structs import making, mutable, reading, replacing, struct, writing
 from .undivided import undivided
-
-__all__ = [
-    "CALLBACK",
-    "COMPILING",
-    "Generic",
-    "Interrupted",
-    "borrow",
-    "borrow_field",
-    "call_back",
-    "compiled",
-    "for_types_of",
-    "generic",
-    "inlined",
-    "is_own",
-    "kind_of",
-    "lowest_bit",
-    "making",
-    "mutable",
-    "optional",
-    "purpose",
-    "reading",
-    "replacing",
-    "resized",
-    "struct",
-    "undivided",
-    "writing",
-]

@@ -1,4 +1,4 @@
-"""Functions of whole numbers whose machine code is written by hand, among them calls of C and back into Python."""
+"""Functions made from texts; and functions in machine code, among them calls of C and back into Python."""
 
 import ctypes
 import functools
@@ -13,8 +13,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 WORD, INT = ir.IntType(64), ir.IntType(32)
 
 
+def defined(text: str, **scope: Any) -> Any:
+    """Return the function that a text defines, whose other names are in the scope."""
+    exec(text, scope)
+    return list(scope.values())[-1]
+
+
 def instructions(function: Callable[..., Any], result: types.Type = types.int64) -> Callable[[F], F]:
-    """Decorate what generates the code of `function` in compiled callers, given a builder and the arguments as words.
+    """Decorate what generates the code of a function of whole numbers, given a builder and the arguments as words.
 
     It is lowered directly: an overload would be one more function to compile.
     """

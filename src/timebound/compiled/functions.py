@@ -32,8 +32,17 @@ def inlined(function: F) -> F:
 
 
 def for_types_of(function: F, *arguments: Any) -> F:
-    """Return a quicker call of a unit, for arguments of exactly these types; return any other function as it is."""
-    return cast(F, function.for_types_of(*arguments)) if isinstance(function, Unit) else function
+    """Return a quicker call of a unit, for arguments of exactly the same types as these; other types crash the process.
+
+    At every call, Numba looks up the types of all arguments. With many arrays that takes longer than most work: 12 of
+    the 16 microseconds of making an agent. Any other function is returned as it is.
+    """
+    if not isinstance(function, Unit):
+        return function
+    try:
+        return cast(F, call_for(function.entry, arguments))
+    except errors.NumbaError as error:
+        raise in_one_line(error, purpose.current(), arguments) from None
 
 
 def kind_of(value: Any) -> Any:
@@ -93,17 +102,6 @@ class Unit(Inlined):
                 continue
             except errors.NumbaError as error:
                 raise in_one_line(error, purpose.current(), arguments) from None
-
-    def for_types_of(self, *arguments: Any) -> Callable[..., Any]:
-        """Return a quicker call, for arguments of exactly the same types as these; other types crash the process.
-
-        At every call, Numba looks up the types of all arguments. With many arrays that takes longer than most work:
-        12 of the 16 microseconds of making an agent.
-        """
-        try:
-            return call_for(self.entry, arguments)
-        except errors.NumbaError as error:
-            raise in_one_line(error, purpose.current(), arguments) from None
 
     @functools.cached_property
     def dispatcher(self) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.errors import TimeboundError
 from .backend import struct_in, tell_apart, when_compiled
+from .calls import defined
 from .fingerprint import fingerprint, from_outside
 from .functions import Inlined
 
@@ -74,9 +75,8 @@ def _callable_by_numba(implementation: Any) -> Callable[..., Any]:
     if not isinstance(implementation, Inlined):
         return cast(Callable[..., Any], implementation)
     names = ", ".join(inspect.signature(implementation.py_func).parameters)
-    scope = {"implementation": implementation, "__name__": implementation.py_func.__module__}
-    exec(f"def call({names}): return implementation({names})", scope)
-    return cast(Callable[..., Any], scope["call"])
+    text, module = f"def call({names}): return implementation({names})", implementation.py_func.__module__
+    return cast(Callable[..., Any], defined(text, implementation=implementation, __name__=module))
 
 
 def is_own(value: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from numba import types
 from numba.extending import NativeValue, box, intrinsic, lower_builtin, models, register_model, type_callable, unbox
 
+from .calls import defined
 from .lent import NAMED_TUPLES, Lent, StructType
 from .numba_internals import new_struct, struct_fields, struct_from_meminfo, without_pickles
 
@@ -45,9 +46,8 @@ def _define_constructor(handle: Any, kind: Any, fields: Sequence[str]) -> None:
     @type_callable(handle)
     def typer_of(context: Any) -> Any:
         names = ", ".join(fields)
-        scope: dict[str, Any] = {"kind": kind, "fields": fields, "kept": _kept}
-        exec(f"def typer({names}): return kind([(n, kept(t)) for n, t in zip(fields, ({names},))])", scope)
-        return scope["typer"]
+        text = f"def typer({names}): return kind([(n, kept(t)) for n, t in zip(fields, ({names},))])"
+        return defined(text, kind=kind, fields=fields, kept=_kept)
 
     @lower_builtin(handle, *[types.Any] * len(fields))
     def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from numba import errors, njit, types
 from numba.extending import intrinsic, overload
 
-from .calls import WORD
+from .calls import WORD, defined
 from .handover import hand_over
 from .handover import handle_class as handle_class
 from .lent import Lent
@@ -54,9 +54,8 @@ def _lent(kind: Any) -> Any:
 def entry_to(function: Callable[..., Any], unit: Any) -> Any:
     """Return what Python calls: it only calls the unit."""
     names = ", ".join(inspect.signature(function).parameters)
-    scope: dict[str, Any] = {"_unit": unit, "_hand_over": hand_over, "__name__": function.__module__}
-    exec(f"def entry({names}): return _hand_over(_unit({names}))", scope)
-    entry = cast(Callable[..., Any], scope["entry"])
+    text, module = f"def entry({names}): return _hand_over(_unit({names}))", function.__module__
+    entry = defined(text, _unit=unit, _hand_over=hand_over, __name__=module)
     entry.__name__, entry.__qualname__ = function.__name__, f"{function.__qualname__}.entry"
     entry.__doc__, entry.__module__ = function.__doc__, function.__module__
     entry.__defaults__ = function.__defaults__

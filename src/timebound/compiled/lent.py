@@ -96,7 +96,7 @@ class _TypeOfItem(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
         lent, index = given
         if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
-            return internals.typed(lent.dtype, lent, types.unliteral(index))
+            return internals.signature(lent.dtype, lent, types.unliteral(index))
         return None
 
 
@@ -114,7 +114,7 @@ class _TypeOfSetting(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
         lent, index, value = given
         if isinstance(lent, Borrowed) and not lent.checked and isinstance(index, types.Integer):
-            return internals.typed(types.none, lent, types.unliteral(index), types.unliteral(value))
+            return internals.signature(types.none, lent, types.unliteral(index), types.unliteral(value))
         return None
 
 
@@ -129,7 +129,7 @@ def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 @internals.infer_global(len)
 class _TypeOfLength(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
-        return internals.typed(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
+        return internals.signature(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
 
 
 @lower_builtin(len, Borrowed)
@@ -207,15 +207,23 @@ def _get(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
     holder, held = _held(context, builder, kind, struct, name)
     if isinstance(kind, Lent) and isinstance(holder.field_dict[name], StructType):
         return _lend_field(context, builder, holder, held, name)
-    return internals.get_field(context, builder, holder, held, name)
+    value = getattr(internals.struct_fields(context, builder, holder, held), name)
+    context.nrt.incref(builder, holder.field_dict[name], value)
+    return value
 
 
 @extending.lower_setattr_generic(StructType)
 @extending.lower_setattr_generic(Lent)
 def _set(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    """Set a field; the old value is released last, in case it is also the new one."""
     kind, given = signature.args
     holder, held = _held(context, builder, kind, arguments[0], name)
-    internals.set_field(context, builder, holder, held, name, given, arguments[1])
+    fields, kept = internals.struct_fields(context, builder, holder, held), holder.field_dict[name]
+    value, old = context.cast(builder, arguments[1], given, kept), getattr(fields, name)
+    if isinstance(given, types.StructRef) or not isinstance(kept, types.StructRef):
+        context.nrt.incref(builder, kept, value)  # a lent struct has its reference by then
+    context.nrt.decref(builder, kept, old)
+    setattr(fields, name, value)
 
 
 def _holder(struct: Any, name: str) -> Any:

@@ -17,34 +17,27 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import binding
-from numba.core import cgutils, compiler, config, imputils, types
+from numba.core import cgutils, compiler, config, types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.funcdesc import ExternalFunctionDescriptor
-from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.registry import CPUDispatcher
+from numba.core.registry import cpu_target as cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
-from numba.core.typeconv import Conversion
-from numba.core.typing import signature as typed
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.core.typeconv import Conversion as Conversion
+from numba.core.typing import signature as signature
+from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
+from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
+from numba.core.typing.templates import infer_getattr as infer_getattr
+from numba.core.typing.templates import infer_global as infer_global
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 
 from .notice import compiling
 from .settings import CHECK_BOUNDS, CHECK_TYPES
-
-__all__ = [
-    "AbstractTemplate",
-    "AttributeTemplate",
-    "Conversion",
-    "cpu_target",
-    "infer_getattr",
-    "infer_global",
-    "typed",
-]
-"""Names that other files need."""
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
 
@@ -52,22 +45,6 @@ __all__ = [
 def struct_fields(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
     """Return the fields of a struct, as attributes to get and set."""
     return structref._Utils(context, builder, kind).get_data_struct(struct)
-
-
-def get_field(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
-    """Return the value of a field, with one more reference."""
-    value = getattr(struct_fields(context, builder, kind, struct), name)
-    return imputils.impl_ret_borrowed(context, builder, kind.field_dict[name], value)
-
-
-def set_field(context: Any, builder: Any, kind: Any, struct: Any, name: str, given: types.Type, value: Any) -> None:
-    """Set a field; the old value is released last, in case it is also the new one."""
-    fields, kept = struct_fields(context, builder, kind, struct), kind.field_dict[name]
-    value, old = context.cast(builder, value, given, kept), getattr(fields, name)
-    if isinstance(given, types.StructRef) or not isinstance(kept, types.StructRef):
-        context.nrt.incref(builder, kept, value)  # a lent struct has its reference by then
-    context.nrt.decref(builder, kept, old)
-    setattr(fields, name, value)
 
 
 def meminfo_of(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
@@ -103,21 +80,6 @@ def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator
 
 
 # ------------------------------------------------------------------ functions
-
-
-class Keeper:
-    """Where a dispatcher looks for machine code before it compiles, and saves it afterwards (see `store`).
-
-    Numba calls its method load_overload, which returns the result of an earlier compilation or None, and save_overload.
-    """
-
-    cache_path = None
-
-    def end(self, signature: Any) -> None:
-        """Finish: it was loaded, or compiled and saved, or neither was possible."""
-
-    def flush(self) -> None:
-        """Nothing to do: machine code is found by its key."""
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -164,10 +126,10 @@ class PartCompiler(compiler.Compiler):
 def new_dispatcher(
     function: Callable[..., Any],
     options: dict[str, Any],
-    keeper: Keeper | None = None,
+    keeper: Any = None,
     taken_as: Callable[[types.Type], types.Type] = types.unliteral,
 ) -> Any:
-    """A function that Numba compiles for chosen types of its arguments.
+    """A function that Numba compiles for chosen types of its arguments; the `keeper` is a `store.Kept`.
 
     Numba itself would give every constant its own type, and compile again for it.
     """
@@ -387,13 +349,12 @@ def compile_result(loaded: Loaded, code: Code, classes: tuple[type, ...] = ()) -
 
 def platform() -> Iterable[str]:
     """Return what machine code depends on besides its source and the processor."""
-    numpy = ".".join(np.__version__.split(".")[:1])
     options = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
     return (
         f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}",
         f"numba {numba.__version__}",
         f"llvmlite {llvmlite.__version__}",
-        f"numpy {numpy}",
+        f"numpy {np.__version__.partition('.')[0]}",
         binding.get_process_triple(),
         *(f"{option}={getattr(config, option, None)}" for option in options),
         *(["with checked bounds"] if CHECK_BOUNDS else []),

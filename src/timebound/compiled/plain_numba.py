@@ -13,7 +13,7 @@ from numba.experimental import structref
 from numba.extending import intrinsic, lower_setattr, overload, overload_attribute
 
 from .borrowed import borrow, borrow_field
-from .calls import WORD
+from .calls import WORD, defined
 from .settings import CHECK_BOUNDS
 from .undivided import undivided
 
@@ -81,7 +81,7 @@ def _borrow(owner: Any) -> Any:
 
 @overload(borrow_field, strict=False, prefer_literal=True)
 def _borrow_field(owner: Any, field: Any) -> Any:
-    return _function(f"def get(owner, field): return owner.{field.literal_value}")
+    return defined(f"def get(owner, field): return owner.{field.literal_value}")
 
 
 StructType = types.StructRef
@@ -104,18 +104,12 @@ def handle_class(name: str, members: Mapping[str, Any], part: str | None, inner:
 
 
 def _define_inner(kind: Any, path: str, field: str) -> None:
-    overload_attribute(kind, field, strict=False)(lambda whole: _function(f"def get(whole): return whole.{path}"))
-    change = _function(f"def change(whole, value): whole.{path} = value")
+    overload_attribute(kind, field, strict=False)(lambda whole: defined(f"def get(whole): return whole.{path}"))
+    change = defined(f"def change(whole, value): whole.{path} = value")
 
     @lower_setattr(kind, field)
     def set(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.compile_internal(builder, change, types.none(*signature.args), arguments)
-
-
-def _function(text: str) -> Any:
-    scope: dict[str, Any] = {}
-    exec(text, scope)
-    return next(value for name, value in scope.items() if not name.startswith("__"))
 
 
 def struct_in(kind: Any) -> Any:

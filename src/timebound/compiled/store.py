@@ -8,15 +8,19 @@ something is compiled again.
 import contextlib
 import functools
 import hashlib
+import io
 import logging
 import os
 import pickle
+import re
 import secrets
 import stat
 import sys
+import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import binding
 
@@ -28,15 +32,17 @@ from .byte_locks import claim, let_go
 from .fingerprint import digest, look_at_code
 from .keys import Key, key_of
 from .notice import counts
-from .pack import Pack
 from .settings import PLAIN
-from .tidying import is_ours, tidy
 
 if PLAIN:
     raise TimeboundError("with TIMEBOUND_PLAIN set, no machine code is kept or shipped: unset it first")
 
 SYMBOL = "timebound/"  # what the symbols of units begin with; their keys follow
 PACK = Path(__file__).parents[1] / "machine_code.pack"
+MOST = 1 << 30  # bytes on disk; all agents on grids, once, take 94 million
+_OURS = re.compile(r"[0-9a-f]{16}/([0-9a-f]{32}|\.[0-9a-f]{16})")  # folder and key; or an unfinished file
+_OLD = 3600.0  # seconds; younger files may still be being written
+_CHECK = 32  # bytes
 _log = logging.getLogger("timebound")
 _loaded: dict[str, tuple[internals.Loaded, internals.Code]] = {}
 _made: dict[str, Any] = {}  # libraries of what was compiled here: others call their code
@@ -59,8 +65,13 @@ def only_what_is_there() -> Iterator[None]:
         _only_loading.pop()
 
 
-class Kept(internals.Keeper):
-    """The machine code of one function, for all types of arguments."""
+class Kept:
+    """The machine code of one function, for all types of arguments.
+
+    Numba asks it before it compiles (load_overload), and tells it afterwards (save_overload).
+    """
+
+    cache_path = None
 
     def __init__(self, function: Callable[..., Any], purpose: str = ""):
         self.function, self.purpose = function, purpose
@@ -93,8 +104,11 @@ class Kept(internals.Keeper):
             write(key, made)  # otherwise a name that it reaches has another value by now
 
     def end(self, signature: Any) -> None:
-        """Release processes that wait for it."""
+        """Release processes that wait for it: it was loaded, or compiled and saved, or neither was possible."""
         let_go(folder(), self.key(internals.argument_types(signature)).text)
+
+    def flush(self) -> None:
+        """Do nothing: machine code is found by its key."""
 
 
 # ------------------------------------------------------------------ loading
@@ -121,13 +135,10 @@ def load(key: str, classes: tuple[type, ...] = ()) -> tuple[internals.Loaded, in
 
 def _contents(key: str) -> Iterator[tuple[str, bytes]]:
     """Return what is kept under a key, in the pack and on disk."""
-    shipped = shipped_pack()
-    piece = shipped.get(key) if shipped else None
-    if piece is not None:
-        yield "shipped", piece
-    kept = content(key)
-    if kept is not None:
-        yield "loaded", kept
+    for source, find in (("shipped", shipped_piece), ("loaded", content)):
+        found = find(key)
+        if found is not None:
+            yield source, found
 
 
 def needs(code: internals.Code) -> list[str]:
@@ -135,11 +146,26 @@ def needs(code: internals.Code) -> list[str]:
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
 
 
+def shipped_piece(key: str) -> bytes | None:
+    """Return what came with the package under a key; None if nothing did, or if it is damaged."""
+    try:
+        return shipped_pack().read(key)
+    except Exception:  # what is damaged may raise errors of many kinds
+        return None
+
+
 @functools.cache
-def shipped_pack() -> Pack | None:
-    """Open the machine code that came with the package, if it is for this Python and this Numba."""
-    pack = Pack.open(PACK)
-    return pack if pack and pack.made_for == made_for() else None
+def shipped_pack() -> zipfile.ZipFile:
+    """Open the machine code that came with the package; an empty pack if there is none for this Python and this Numba.
+
+    A pack is a zip file with many pieces, found by their keys; its comment says what they were made for. Only the index
+    is read at first, so that takes a millisecond or two.
+    """
+    with contextlib.suppress(Exception):  # as above
+        pack = zipfile.ZipFile(PACK)
+        if pack.comment == made_for().encode():
+            return pack
+    return zipfile.ZipFile(io.BytesIO(), "w")
 
 
 if hasattr(os, "register_at_fork"):
@@ -213,7 +239,7 @@ def write(key: Key, made: Any) -> None:
     place = folder()
     if place is None:
         return
-    _tidy(place.parent)
+    _tidy_once(place.parent)
     temporary = place / f".{secrets.token_hex(8)}"
     try:
         code = internals.machine_code(made, key.number_of)
@@ -231,8 +257,42 @@ def write(key: Key, made: Any) -> None:
             temporary.unlink(missing_ok=True)
 
 
-_CHECK = 32  # bytes
-_tidy = functools.cache(tidy)  # once per process that compiles
+class _File(NamedTuple):
+    used: float  # when it was last read or written, as far as the system records it
+    size: int
+    path: Path
+
+
+def tidy(root: Path, most: int = MOST) -> int:
+    """Keep the most recently used files, up to `most` bytes, of all versions; return the bytes removed.
+
+    Sources change, Numba is upgraded, and the folder does not know. What is removed and needed after all is compiled
+    again. Unfinished files of killed processes are removed, too.
+    """
+    now, seen, removed = time.time(), 0, 0
+    for file in sorted(_files(root), reverse=True):
+        seen += file.size
+        if now - file.used > _OLD if file.path.name.startswith(".") else seen > most:
+            with contextlib.suppress(OSError):
+                file.path.unlink()
+                removed += file.size
+    return removed
+
+
+def _files(root: Path) -> Iterator[_File]:
+    with contextlib.suppress(OSError):
+        for path in root.glob("*/*"):
+            status = path.stat()
+            if _OURS.fullmatch(f"{path.parent.name}/{path.name}") and is_ours(status):
+                yield _File(max(status.st_atime, status.st_mtime), status.st_size, path)
+
+
+def is_ours(status: os.stat_result) -> bool:
+    """Does a file belong to this user?"""
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
+
+
+_tidy_once = functools.cache(tidy)  # per process that compiles
 
 
 def clean() -> int:

@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 from numba import types
 
 from .backend import StructType, handle_class
+from .calls import defined
 from .functions import compiled
 from .settings import COMPILING
 
@@ -61,16 +62,13 @@ def _refuse(*_: Any) -> Any:
 def replacing(struct: Any, field: str) -> Callable[[Any, Any], Any]:
     """Return a compiled `f(instance, value)`, which makes an instance with another value, of any type, in the field."""
     values = ", ".join("value" if name == field else f"instance.{name}" for name in struct.fields)
-    scope: dict[str, Any] = {"struct": struct, "__name__": struct.__module__}
-    exec(f"def with_{field}(instance, value): return struct({values})", scope)
-    return cast(Callable[[Any, Any], Any], compiled(scope[f"with_{field}"]))
+    return _compiled_from(f"def with_{field}(instance, value): return struct({values})", struct)
 
 
 def making(struct: Any) -> Callable[..., Any]:
     """Return a compiled function that makes an instance from the values of all fields: only compiled code can."""
     names = ", ".join(struct.fields)
-    text = f"def new_{struct.__name__}({names}): return struct({names})"
-    return _compiled_from(text, struct=struct, __name__=struct.__module__)
+    return _compiled_from(f"def new_{struct.__name__}({names}): return struct({names})", struct)
 
 
 def reading(field: str) -> Callable[[Any], Any]:
@@ -83,10 +81,9 @@ def writing(field: str) -> Callable[[Any, Any], None]:
     return _compiled_from(f"def set_{field}(instance, value): instance.{field} = value")
 
 
-def _compiled_from(text: str, **scope: Any) -> Callable[..., Any]:
-    names = {"__name__": __name__, **scope}
-    exec(text, names)
-    return cast(Callable[..., Any], compiled(list(names.values())[-1]))
+def _compiled_from(text: str, struct: Any = None) -> Callable[..., Any]:
+    function: Callable[..., Any] = defined(text, struct=struct, __name__=getattr(struct, "__module__", __name__))
+    return compiled(function)
 
 
 class _Uncompiled:

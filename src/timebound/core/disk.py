@@ -109,15 +109,13 @@ def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:
     """Return the file to replace: a link stays a link; directories, devices and missing folders are refused."""
     try:
         target = Path(os.path.realpath(path))
+        problem = "" if target.parent.is_dir() else "No such file or directory"
         if target.exists() and not target.is_file():
-            what = "a directory" if target.is_dir() else "not a regular file"
-            raise error(f"{path}: cannot be written: it is {what}; give a file name")
-        if not target.parent.is_dir():
-            raise error(f"{path}: cannot be written: No such file or directory")
-    except (OSError, ValueError) as failure:
-        if isinstance(failure, TimeboundError):
-            raise
-        raise error(f"{path}: cannot be written: {reason(failure)}") from None  # ValueError: a null in the name
+            problem = f"it is {'a directory' if target.is_dir() else 'not a regular file'}; give a file name"
+    except (OSError, ValueError) as failure:  # ValueError: a null character in the name
+        problem = reason(failure)
+    if problem:
+        raise error(f"{path}: cannot be written: {problem}")
     return target
 
 

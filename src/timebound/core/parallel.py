@@ -98,8 +98,7 @@ def _on_cluster(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], a
     try:
         import distributed
     except ImportError:
-        missing = "a cluster needs dask.distributed; install it with: pip install distributed"
-        raise WorkerError(missing) from None
+        raise WorkerError("a cluster needs dask.distributed; install it with: pip install distributed") from None
     try:
         client = distributed.Client(address, timeout=_PATIENCE)
     except Exception as error:  # Dask may raise anything for a bad address

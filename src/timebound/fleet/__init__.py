@@ -15,7 +15,7 @@ The words used here:
 A tick, in the order in which it happens. `fleet` has the public class; `tick` makes the calls:
 
 ====================================== ==============================================================================
-The world has changed                  `world_changes`: forget what is no longer true, leave new walls (`leaving_walls`)
+The world has changed                  `world_changes`: forget what is no longer true, leave new walls
 Units are sorted by precedence         `state`, which has all arrays of a fleet
 All units move                         `moving`: each follows its path
 Conflicts                              `pibt`: who gives way (priority inheritance with backtracking)
@@ -25,11 +25,11 @@ Units in unknown terrain look around   `sensing`
 Flow fields grow                       `flow_fields`
 Units have their turns                 `turns`: the queues, and how much each may search
 A turn with the planner of the kind    `shared_planner`; `guidance` makes crowded cells cost more
-A turn with a planner of its own       `own_turn`; `own_planners` makes them
+A turn with a planner of its own       `own_planners`
 The next steps are improved            `lns` (large neighbourhood search) with `space_time` (A*) and `reservations`
 ====================================== ==============================================================================
 
-What the others are for: `kinds` decides which kind plans how, `planners` is their compiled side. `allocator` is the
-memory of `unit_paths` and `h_tables`; `hashing` and `addresses` serve several. `arguments` and `budget` check what
-users give; `rehearsal` compiles everything before a tick needs it.
+What the others are for: `kinds` decides which kind plans how. `allocator` is the memory of `unit_paths` and `h_tables`;
+`addresses` serves several. `arguments` checks what users give. Before the first unit of a kind, `fleet` lets another do
+everything in a fleet of its own, so that no tick waits for the compiler.
 """

@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..compiled import COMPILING, backend, compiled
-from ..compiled.backend import when_compiled
-
-NOBODY = 0
 
 
 def no_addresses(count: int) -> np.ndarray:
@@ -18,23 +15,10 @@ def no_addresses(count: int) -> np.ndarray:
     return np.zeros(count, np.int64 if COMPILING else object)
 
 
-def struct_at(like: Any, address: Any) -> Any:
-    """Return the struct at an address, which has the same type as `like`."""
-    return address
+struct_at: Any = backend.struct_at if COMPILING else lambda like, address: address
+"""Returns the struct at an address, which has the same type as `like`."""
 
-
-@when_compiled(struct_at)
-def _struct_at(like: Any, address: Any) -> Any:
-    return lambda like, address: backend.struct_at(like, address)
-
-
-def _address(struct: Any) -> Any:
-    return struct
-
-
-@when_compiled(_address)
-def _compiled_address(struct: Any) -> Any:
-    return lambda struct: backend.address_of(struct)
+_address: Any = backend.address_of if COMPILING else lambda struct: struct
 
 
 def same_type(one: Any, other: Any) -> bool:

@@ -1,15 +1,21 @@
-"""Checks of what users give to a fleet."""
+"""What users give to a fleet: its options, and the budget of a tick."""
 
 from typing import Any, NamedTuple
 
+from ..compiled.clock import NEVER, now
+from ..compiled.prices import EXPANSION, PUSH, SUCCESSOR
 from ..core.errors import ProblemError
 from ..core.values import items, number, one_of, whole
 from ..core.wording import shown
+from ..search.budget import durations
 from ..worlds import Grid, World
 from .allocator import STRIPES
 from .guidance import NoTraffic, Traffic, traffic_of
 from .lns import ATTEMPTS
 from .pibt import COLLISIONS
+
+REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves
+RESERVE = 20  # a 20th of a tick is reserved for what cannot be interrupted: a search, a growing table, a page fault
 
 
 class Options(NamedTuple):
@@ -68,3 +74,31 @@ def check_group(name: Any, terrain: str) -> None:
         raise ProblemError(f"group must be a name, for units that share the search from their goal, not {shown(name)}")
     if terrain != "known":
         raise ProblemError("group needs known terrain: elsewhere no unit knows the way from the goal")
+
+
+# ------------------------------------------------------------------ the budget of a tick
+
+
+def for_plans(expansions: int) -> int:
+    """Return the part of a budget for the paths of single units; repairs get the rest."""
+    return expansions if expansions == NEVER else max(1, expansions - max(1, expansions // REPAIRS))
+
+
+def limits_of(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
+    """Return the expansions that a tick may take, and when planning must end."""
+    if ms is None and expansions is None and virtual_ms is None:
+        raise ProblemError("a fleet needs a budget: give ms, expansions or virtual_ms (expansions=math.inf: no limit)")
+    most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
+    if virtual != NEVER:
+        most = max(1, virtual // price_of_expansion(world))
+    return most, now() + nanoseconds - nanoseconds // RESERVE if nanoseconds != NEVER else NEVER
+
+
+def price_of_expansion(world: World) -> int:
+    """Return the price of an expansion on the virtual clock, in nanoseconds: all its moves, and two pushes.
+
+    >>> import timebound as tb
+    >>> price_of_expansion(tb.Grid.load("harbour"))
+    67
+    """
+    return EXPANSION + SUCCESSOR * world.branching + 2 * PUSH

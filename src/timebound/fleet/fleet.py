@@ -13,20 +13,20 @@ from ..core.errors import ProblemError
 from ..core.values import one_of, whole
 from ..core.wording import shown
 from ..worlds import World
+from ..worlds.changes import Noted
 from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
-from .arguments import check_group, checked_options
-from .budget import REPAIRS, for_plans, limits_of
+from .arguments import REPAIRS, check_group, checked_options, for_plans, limits_of
 from .kinds import UnitKind, unit_kind
 from .lns import STEPS
-from .rehearsal import rehearse
 from .state import FleetState
 from .tick import Planned, all_at_once, move, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
 from .window import Window, by_way_of_plan
-from .world_changes import hear_of_changes, in_walls, leave_walls
+from .world_changes import hear_of_changes, in_walls, leave_walls, tell_kinds
 
+_SOON = 0.01  # milliseconds
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
 _PRIORITIES = f"priority is a whole number from -{MOST_PRIORITY} to {MOST_PRIORITY}"
 _GUARANTEES = {
@@ -133,7 +133,7 @@ class Fleet:
             raise ProblemError(f"on_arrival must be a function of unit numbers, not {shown(on_arrival)}")
         options = checked_options(self.world, collisions, guidance, repair, threads, memory_mb)
         self.collisions, self.threads = options.collisions, options.threads
-        self._options = {"collisions": collisions, "guidance": guidance, "repair": repair, "threads": threads}
+        self._options: Any = {"collisions": collisions, "guidance": guidance, "repair": repair, "threads": threads}
         self._state = FleetState(self.world, options)
         self._by_kind: dict[Any, UnitKind] = {}
         self._removed: set[int] = set()
@@ -520,7 +520,21 @@ class Fleet:
         """Let a unit do everything once, so that no tick waits for its machine code."""
         one = int(np.argmax(starts != goals))
         start, goal = ([self.world.place(int(states[one]))] for states in (starts, goals))
-        options: dict[str, Any] = self._options
-        trial = Fleet(self.world, **options)
+        trial = Fleet(self.world, **self._options)
         trial._on_trial = True
-        rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
+        units = trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters)
+        state, nobody = trial._state, np.empty(0, np.int64)
+        trial.tick(expansions=1)
+        trial.plan(expansions=1)
+        trial.tick(ms=_SOON)
+        trial.on_arrival = lambda units: None  # this makes a tick run in several steps
+        trial.tick(ms=_SOON)
+        state.make_room(2 * len(state.rows))
+        trial.tick(expansions=1)
+        trial.retarget(units, goal)
+        trial.tick(expansions=1)
+        tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
+        state.start_afresh(state.present)
+        leave_walls(state, units)  # as if they were inside one
+        trial.remove(units)
+        trial.tick(expansions=1)

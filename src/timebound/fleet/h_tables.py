@@ -11,10 +11,20 @@ from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
 from ..search.learning import kept_number, put_number, same_numbers
 from .allocator import NO_ROOM, Allocator, allocate, free
-from .hashing import hashed
 from .units import NO_BLOCK
 
+_MIX = 2654435761  # Knuth's multiplicative hash
 FIRST_SIZE = 4  # as a power of two: states in a new table
+
+
+@inlined
+def hashed(key: Int, bits: Int) -> Int:
+    """Return a place in a table of 2**bits places.
+
+    >>> [int(hashed(key, 4)) for key in range(4)]
+    [0, 9, 3, 13]
+    """
+    return ((key * _MIX) & 0xFFFFFFFF) >> (32 - bits)
 
 
 class HTable(NamedTuple):
@@ -42,18 +52,14 @@ def _kept_number(table: Any, state: Int) -> Int:
         place = (place + 1) & ((1 << size) - 1)
 
 
-@put_number.of(HTable)
-def _put_number(table: Any, state: Int, number: Int) -> None:
-    put(table, state, number)
-
-
 @same_numbers.of(HTable)
 def _same_numbers(table: Any, other: Any) -> bool:
     return False  # even the same unit may have another goal
 
 
+@put_number.of(HTable)
 @compiled
-def put(table: Any, state: Int, number: Int) -> None:
+def _put_number(table: Any, state: Int, number: Int) -> None:
     """Store a value; if there is no room for it in the allocator, it is lost."""
     row = table.rows[table.unit]
     full = row.table_size == NO_BLOCK or 4 * row.learned >= 3 << row.table_size
@@ -95,7 +101,7 @@ def grow(table: Any) -> bool:
 
 
 @compiled
-def forget_all(allocator: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def forget_all(allocator: Allocator, rows: np.ndarray, units: np.ndarray) -> None:
     """Discard what units have learned: they have other goals, or moves have become possible or cheaper."""
     for i in range(len(units)):
         row = borrow(rows)[units[i]]

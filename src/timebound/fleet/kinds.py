@@ -1,7 +1,12 @@
-"""Kinds of units: the same agent, with the same parameters, in known or unknown terrain."""
+"""Kinds of units (the same agent, with the same parameters, in known or unknown terrain), and their planners.
+
+A planner is what the units of one kind plan with, in compiled code. The agents call it a mind: the parts of an agent,
+and its body with search and path. A search that ends when it has a path leaves nothing behind: then one planner is lent
+to all units in turn. A search that continues from tick to tick belongs to one unit.
+"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +17,11 @@ from ..agents.making import limit
 from ..agents.parts import ROLES, WITHOUT, Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
 from ..agents.roles import Parts
+from ..compiled import compiled, generic, mutable, optional
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
+from ..core.integers import Int
+from ..knowledge import News
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, lay_out
 from ..worlds import World
@@ -41,7 +49,7 @@ class UnitKind:
         """One for each thread."""
 
     def try_out(self, start: int, goal: int) -> None:
-        """Refuse an impossible unit before it is made."""
+        """Reject an impossible unit before it is made."""
 
     def with_what_was_read(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
         """These parameters, with files replaced by their contents."""
@@ -110,3 +118,58 @@ def leaves_nothing(chosen: Mix) -> bool:
     shallow = chosen.parameters.get("depth", 1) == 1 and chosen.parameters.get("cost_limit") is None
     keeps = learning.remembers or target.keeps_values or own_arrays(chosen.parts.values())
     return lookahead.starts_afresh and shallow and not keeps
+
+
+# ------------------------------------------------------------------ planners
+
+Planners = mutable(
+    __name__,
+    "Planners",
+    [
+        "ownership",  # Shared or Own
+        "shared",  # lent to all units; or one that senses for units that have their own
+        "own",  # the addresses of the units' own planners, by unit: see `addresses`
+        "heard",  # for every unit: how much of the news it has read
+        "bytes",  # that a unit's own search uses
+        "news",  # changes since the first unit was added, for units with their own planners
+        "relieved",  # the last news in which a move became possible or cheaper
+        "longest",  # no path on the map costs more
+        "full",  # is there no memory left for searches?
+    ],
+)
+
+
+class Shared(NamedTuple):
+    """One planner is lent to each unit in turn."""
+
+    keeps_search: bool = False
+
+
+class Own(NamedTuple):
+    """Every unit has its own planner."""
+
+    keeps_search: bool = True
+
+
+@compiled
+def new_planners(ownership: Any, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int) -> Any:
+    """Make planners that know no news; the arrays have a number for every unit."""
+    return Planners(ownership, shared, own, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
+
+
+@generic
+def serve(  # type: ignore[empty-body]
+    ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
+) -> Int:
+    """Let one unit plan from its position; return the number of expansions."""
+
+
+@optional
+def has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+    """Does the unit have a planner?"""
+    return True
+
+
+@optional
+def share_news(ownership: Any, planners: Any) -> None:
+    """Share what one unit has just seen; a lent planner starts from scratch anyway."""

@@ -22,8 +22,8 @@ from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .pibt import joint_step, new_moves, shares_goal
-from .reservations import AHEAD, in_the_way, new_reservations, occupant, place, release, reserve
+from .pibt import JointStep, joint_step, new_moves, shares_goal
+from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
     LIMIT,
@@ -121,7 +121,10 @@ def is_over(tally: Any, end: int) -> bool:
 
 @inlined
 def some_delayed_unit(window: Any, step: Any, order: Any) -> Int:
-    """Return a random unit that others delay; NO_UNIT if none of a few is late."""
+    """Return a random unit that others delay; NO_UNIT if none of a few is late.
+
+    Not one that has met others who arrived at its goal: it would wander around them instead of settling.
+    """
     subset = window.subset
     for _ in range(LOOKS):
         unit = order[chance(subset, len(order))]
@@ -169,10 +172,17 @@ def choose_subset(window: Any, step: Any, seed: Int) -> None:
         time += 1
         at = on_path(aim, state)
         best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
-        other = in_the_way(reservations, state, best, time, occupant(reservations, state, time))
-        if other != NO_UNIT and not ((best == aim.goal or step.units[other].reason == ARRIVED) and shares_goal(step, other, seed)):
+        other = in_the_way(reservations, best, time, occupant(reservations, state, time))
+        if other != NO_UNIT and not keeps(step, other, best, seed):
             join(subset, other)
         state = best
+
+
+@inlined
+def keeps(step: JointStep, unit: Int, state: Int, other: Int) -> bool:
+    """Has a unit arrived there, at the goal of another one or beside it?"""
+    row = step.units[unit]
+    return bool((state == row.goal or row.reason == ARRIVED) and shares_goal(step, unit, other))
 
 
 @inlined
@@ -230,7 +240,7 @@ def replan(window: Any, step: Any, first: Int) -> None:
 
 
 @inlined
-def destroy(reservations: Any, subset: Any, i: Int) -> None:
+def destroy(reservations: Reservations, subset: Any, i: Int) -> None:
     """Save the plan of the i-th unit of a subset, and free its reservations."""
     unit = subset.units[i]
     for time in range(1, reservations.clock[AHEAD] + 1):
@@ -239,7 +249,7 @@ def destroy(reservations: Any, subset: Any, i: Int) -> None:
 
 
 @inlined
-def restore(reservations: Any, subset: Any, planned: Int) -> None:
+def restore(reservations: Reservations, subset: Any, planned: Int) -> None:
     """Restore the old plans; the first `planned` units had a new one."""
     for i in range(planned):
         for time in range(1, reservations.clock[AHEAD] + 1):
@@ -250,7 +260,7 @@ def restore(reservations: Any, subset: Any, planned: Int) -> None:
 
 
 @inlined
-def reserve_path(reservations: Any, nodes: Any, unit: Int, node: Int) -> None:
+def reserve_path(reservations: Reservations, nodes: Any, unit: Int, node: Int) -> None:
     """Reserve the path that ends in a node."""
     for time in range(reservations.clock[AHEAD], 0, -1):
         reserve(reservations, unit, time, nodes.state[node])

@@ -1,4 +1,4 @@
-"""One planner for all units of a kind, lent to each in its turn (see `planners`).
+"""One planner for all units of a kind, lent to each in its turn (see `kinds`).
 
 A unit keeps only its path and what it has learned, in the fleet's memory.
 """
@@ -29,10 +29,9 @@ from .addresses import no_addresses
 from .allocator import Allocator
 from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, learn_of_terrain
 from .h_tables import HTable
-from .kinds import NOBODY, UnitKind
-from .planners import Shared, new_planners, serve
+from .kinds import NOBODY, Shared, UnitKind, new_planners, serve
 from .unit_paths import keep_path
-from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
+from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING, Units
 
 
 class SharedPlanner(UnitKind):
@@ -85,14 +84,10 @@ def last_number(planners: Any) -> int:
 
 
 @serve.of(Shared)
-def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
-    return lend(planners.shared, units, unit, expansions)
-
-
 @compiled
-def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
-    """Lend a unit the planner; return the number of expansions."""
-    rows, allocator, traffic = borrow(units)
+def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: int) -> Int:
+    """Lend a unit the planner."""
+    planner, (rows, allocator, traffic) = planners.shared, borrow(units)
     row, body = rows[unit], planner.body
     if row.buried:
         return 0

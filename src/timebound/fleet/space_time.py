@@ -15,9 +15,8 @@ from ..search.learning import INFINITE, kept_number
 from ..search.open_list import ENTRY, Entry
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .h_tables import HTable
-from .hashing import hashed
-from .reservations import AHEAD, in_the_way, occupant, place
+from .h_tables import HTable, hashed
+from .reservations import AHEAD, Reservations, in_the_way, occupant, place
 from .units import NO_UNIT
 
 NONE_FOUND = -1
@@ -140,7 +139,7 @@ def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
 
 
 @compiled
-def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
+def find_path(world: Any, reservations: Reservations, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
     """Find the cheapest path for a unit that respects the plans of all others and costs at most `limit`.
 
     Return its last node, after all steps of the window; NONE_FOUND if there is none.
@@ -166,7 +165,7 @@ def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, li
             successor = number_of(own, given, state, price)
             if successor == NO_STATE:
                 break
-            if in_the_way(reservations, state, successor, time, follower) == NO_UNIT:
+            if in_the_way(reservations, successor, time, follower) == NO_UNIT:
                 meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit)
     return NONE_FOUND
 

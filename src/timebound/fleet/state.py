@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import compiled, mutable, undivided
+from ..compiled import making, mutable, undivided
 from ..core.errors import ProblemError
 from ..core.memory import untouched
-from ..core.values import whole
+from ..core.values import is_whole, numeric_array, whole
 from ..core.wording import shown
 from ..worlds import World
 from .allocator import new_allocator, touched_bytes
@@ -24,17 +24,9 @@ from .unit_paths import withdraw
 from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, Units, last_rank
 from .window import NoWindow, Window, discard, dismiss, welcome
 
-FleetData = mutable(
-    __name__,
-    "FleetData",
-    ["world", "mode", "units", "moves", "queues", "flow_fields"],
-)
-
-
-@compiled
-def new_fleet_data(world: Any, mode: int, units: Any, moves: Any, queues: Any, flow_fields: Any) -> Any:
-    """Put all that a tick works on into one struct: passing it one by one would take longer than the tick of a unit."""
-    return FleetData(world, mode, units, moves, queues, flow_fields)
+# All that a tick works on: passing it one by one would take longer than the tick of a unit.
+FleetData = mutable(__name__, "FleetData", ["world", "mode", "units", "moves", "queues", "flow_fields"])
+new_fleet_data = making(FleetData)
 
 
 class FleetState:
@@ -114,14 +106,11 @@ class FleetState:
 
     def numbers(self, units: Any) -> np.ndarray:
         """Return numbers of existing units."""
-        if isinstance(units, int | np.integer) and not isinstance(units, bool):
+        if is_whole(units):
             units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
-        try:
-            numbers = np.asarray(units)
-        except (TypeError, ValueError):
-            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}") from None
+        numbers = numeric_array(units, rule := "units are numbers that `add` gave")
         if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
-            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}")
+            raise ProblemError(f"{rule}, not {shown(units)}")
         numbers = numbers.astype(np.int64)
         there = (numbers >= 0) & (numbers < len(self.rows))
         there[there] = self.rows["reason"][numbers[there]] != ABSENT

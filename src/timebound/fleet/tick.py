@@ -12,25 +12,14 @@ import numpy as np
 from ..compiled import compiled
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
-from .budget import REPAIRS, for_plans
+from . import turns
+from .arguments import REPAIRS, for_plans
 from .flow_fields import grow
 from .kinds import UnitKind
 from .lns import improve
 from .moving import move_all
 from .sensing import sense_all
 from .state import FleetState
-from .turns import (
-    NOT_SERVED,
-    Round,
-    end_turns,
-    longest_waits,
-    next_turns,
-    serve_kind,
-    serve_stripes,
-    share_of,
-    tidy_queues,
-    without_planner,
-)
 from .units import NO_UNIT, OUT_OF_MEMORY, Units, going
 from .window import NoWindow
 
@@ -73,10 +62,10 @@ def tick_of_one_kind(
     moved, reordered = move_all(data, NoWindow(), order, tick)
     queues, units = data.queues, data.units
     relief = sense_all(planners, 0, queues, units, present, tick)
-    share = share_of(share, expansions, end, tidy_queues(queues, units.rows))
+    share = turns.share_of(share, expansions, end, turns.tidy_queues(queues, units.rows))
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
-    limits = Round(tick, round, until, share, expansions, end, True)
-    served, spent, lacking = serve_kind(data, planners, 0, limits)
+    limits = turns.Round(tick, round, until, share, expansions, end, True)
+    served, spent, lacking = turns.serve_kind(data, planners, 0, limits)
     return TickOutcome(moved, reordered, relief, share, served, spent, lacking)
 
 
@@ -91,7 +80,7 @@ def all_at_once(state: FleetState, most: int, end: int) -> tuple[int, Planned]:
     share, planned = int(outcome.share), Planned(int(outcome.served), int(outcome.spent))
     if outcome.relief:
         state.start_afresh(state.present)
-        share = share_of(kind.share, most, end, state.waiting)
+        share = turns.share_of(kind.share, most, end, state.waiting)
     if outcome.relief or outcome.lacking != NO_UNIT:
         planned = _serve_all(state, most, last, [share], planned)
     _tidy(state, last)
@@ -150,7 +139,7 @@ def _plan(state: FleetState, most: int, end: int) -> Planned:
         until = last if last == NEVER else now() + (last - now()) // 2
         grown = int(grow(state.groups.fields, state.ticks, most if most == NEVER else most // 2, until))
     left, waiting = (most if most == NEVER else most - grown), state.waiting
-    shares = [share_of(kind.share, left, end, waiting) for kind in state.kinds]
+    shares = [turns.share_of(kind.share, left, end, waiting) for kind in state.kinds]
     planned = _serve_all(state, most, last, shares, Planned(0, grown))
     _tidy(state, last)
     return planned
@@ -162,14 +151,14 @@ def _serve_all(state: FleetState, most: int, last: int, shares: list[int], befor
     serve = _serve_in_threads if state.threads > 1 else _serve_in_turn
     while True:
         state.work.attend()
-        waits = longest_waits(state.queues, state.rows, state.round)
+        waits = turns.longest_waits(state.queues, state.rows, state.round)
         since = np.roll(waits, -state.ticks)  # among equals, another one first in each tick
         if since.min() == NEVER:  # all have had their turn
             break
         first = (int(since.argmin()) + state.ticks) % len(state.kinds)
         until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
         left = most if most == NEVER else most - spent
-        limits = Round(state.ticks, state.round, until, shares[first], left, last, served == 0)
+        limits = turns.Round(state.ticks, state.round, until, shares[first], left, last, served == 0)
         done, used = serve(state, state.kinds[first], limits)
         served, spent = served + done, spent + used
         if not done:
@@ -177,21 +166,21 @@ def _serve_all(state: FleetState, most: int, last: int, shares: list[int], befor
     return Planned(served, spent)
 
 
-def _serve_in_turn(state: FleetState, kind: UnitKind, limits: Round) -> Planned:
+def _serve_in_turn(state: FleetState, kind: UnitKind, limits: turns.Round) -> Planned:
     """Let units of a kind plan, one after the other."""
     served = spent = 0
     while True:
         state.work.attend()
         rest = limits.expansions if limits.expansions == NEVER else max(0, limits.expansions - spent)
         left = limits._replace(expansions=rest, forced=limits.forced and not served)
-        done, used, lacking = serve_kind(state.data, kind.planners[0], kind.number, left)
+        done, used, lacking = turns.serve_kind(state.data, kind.planners[0], kind.number, left)
         served, spent = served + int(done), spent + int(used)
         if lacking == NO_UNIT:
             return Planned(served, spent)
         served += not kind.make_planner(int(lacking), state.rows)
 
 
-def _serve_in_threads(state: FleetState, kind: UnitKind, limits: Round) -> Planned:
+def _serve_in_threads(state: FleetState, kind: UnitKind, limits: turns.Round) -> Planned:
     """Do the same in several threads. Each pass plans as many units as the budget is certain to allow."""
     served = spent = 0
     budget, share, end = limits.expansions, limits.share, limits.end
@@ -201,20 +190,20 @@ def _serve_in_threads(state: FleetState, kind: UnitKind, limits: Round) -> Plann
         if not enough and (served or not limits.forced):
             break
         most = NEVER if rest == NEVER else max(1, rest // share)
-        units = next_turns(state.queues, kind.number, state.rows, limits, most)
+        units = turns.next_turns(state.queues, kind.number, state.rows, limits, most)
         if not len(units):
             break
         served += _make_planners(state, kind, units, end)
         units = units[going(state.rows["reason"][units])]
-        used = np.full(len(units), NOT_SERVED, np.int64)
+        used = np.full(len(units), turns.NOT_SERVED, np.int64)
         left = limits._replace(forced=limits.forced and not served)
         work = [
-            state.executor.submit(serve_stripes, state.data, planners, number, state.threads, units, used, left)
+            state.executor.submit(turns.serve_stripes, state.data, planners, number, state.threads, units, used, left)
             for number, planners in enumerate(kind.planners)
         ]
         for each in work:
             each.result()
-        done, took = end_turns(state.queues, state.rows, units, used, limits)
+        done, took = turns.end_turns(state.queues, state.rows, units, used, limits)
         served, spent = served + int(done), spent + int(took)
         if done < len(units):
             break
@@ -224,7 +213,7 @@ def _serve_in_threads(state: FleetState, kind: UnitKind, limits: Round) -> Plann
 def _make_planners(state: FleetState, kind: UnitKind, units: np.ndarray, end: int) -> int:
     """Make planners for those of these units that need one, if there is time; return how many cannot have one."""
     hopeless = 0
-    for unit in without_planner(state.data, kind.planners[0], units).tolist():
+    for unit in turns.without_planner(state.data, kind.planners[0], units).tolist():
         hopeless += not kind.make_planner(unit, state.rows)
         if end != NEVER and now() >= end:
             break

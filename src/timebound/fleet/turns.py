@@ -14,7 +14,7 @@ from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from .allocator import STRIPES
 from .flow_fields import follows_field, knows_way
-from .planners import has_planner, serve
+from .kinds import has_planner, serve
 from .units import BLOCKED, MOVING, NO_UNIT, WAITING
 
 NOT_SERVED = -1

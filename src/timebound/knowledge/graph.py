@@ -154,7 +154,7 @@ def room_for_rises(world: Graph, parameters: Mapping[str, Any]) -> int:
 
 
 def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int], room: int) -> None:
-    """Refuse reports that would make sums of costs inexact."""
+    """Reject reports that would make sums of costs inexact."""
     added = int(knowledge.added[0])
     for edge, fact in facts.items():
         added += rise_of(fact) - rise_of(int(knowledge.extra[edge]))

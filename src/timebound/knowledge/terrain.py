@@ -120,13 +120,13 @@ def reports(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a program's reports about cells, or edges `(from, to)`, as subjects and facts for `see`."""
     if isinstance(world, Grid):
-        return _reports_on_grid(world, blocked, free, *_costs_by_place(costs, "cells"))
+        return _reports_on_grid(world, blocked, free, *costs_by_place(costs, "cells"))
     if not (isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge)):
         raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
     blocked, free = items(blocked, f"blocked is a list of {_EDGES}"), items(free, f"free is a list of {_EDGES}")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
     told += [(edge, world.free_price(edge)) for pair in free for edge in world.edges_between(pair)]
-    for pair, cost in zip(*_costs_by_place(costs, _EDGES), strict=True):
+    for pair, cost in zip(*costs_by_place(costs, _EDGES), strict=True):
         told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
     facts = dict(told)
     both = next((edge for edge, fact in told if facts[edge] != fact), None)
@@ -139,7 +139,7 @@ def reports(
 _EDGES = "edges (from, to)"
 
 
-def _costs_by_place(costs: Any, kind: str) -> tuple[Any, Any]:
+def costs_by_place(costs: Any, kind: str) -> tuple[Any, Any]:
     """Return the places and their costs, given as a dictionary or as a pair."""
     if isinstance(costs, Mapping):
         return list(costs), list(costs.values())
@@ -153,21 +153,33 @@ def _costs_by_place(costs: Any, kind: str) -> tuple[Any, Any]:
 
 
 def _reports_on_grid(world: Grid, blocked: Any, free: Any, places: Any, prices: Any) -> tuple[np.ndarray, np.ndarray]:
-    walls, gaps = world.cells(blocked, "blocked is a list of cells"), world.cells(free, "free is a list of cells")
-    both = walls[np.isin(walls, gaps)] if len(gaps) else gaps
-    if len(both):
-        raise ProblemError(f"cell {world.place(int(both[0]))} is reported both blocked and free")
+    walls, gaps = walls_and_gaps(world, blocked, free)
     subjects = [2 * walls + OF_CELL, 2 * gaps + OF_CELL, 2 * world.cells(places, "costs are of cells") + OF_COST]
     facts = [np.full(len(walls), BLOCKED), np.full(len(gaps), FREE), _reported_costs(world, prices)]
     return np.concatenate(subjects), np.concatenate(facts)
 
 
+def walls_and_gaps(world: Grid, blocked: Any, free: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of cells that are reported blocked, and free."""
+    walls, gaps = world.cells(blocked, "blocked is a list of cells"), world.cells(free, "free is a list of cells")
+    both = walls[np.isin(walls, gaps)] if len(gaps) else gaps
+    if len(both):
+        raise ProblemError(f"cell {world.place(int(both[0]))} is reported both blocked and free")
+    return walls, gaps
+
+
 def _reported_costs(world: Grid, prices: Any) -> np.ndarray:
     """Return reported travel costs for compiled code; a grid without any has them from then on."""
+    given = checked_costs(prices)
+    if len(given):
+        world.allow_costs(float(given.max()))
+    return world.whole_costs(given)
+
+
+def checked_costs(prices: Any) -> np.ndarray:
+    """Return reported travel costs."""
     plain = prices.dtype.kind in "iuf" if isinstance(prices, np.ndarray) else {*map(type, prices)} <= {int, float}
     given = np.array(prices if plain else [math.nan] * len(prices), np.float64)
     for i in np.flatnonzero(~((given >= 1) & (given <= MOST_COST))).tolist():  # NaN is neither
         given[i] = number(prices[i], COST_RULE, lambda each: 1 <= each <= MOST_COST)
-    if len(given):
-        world.allow_costs(float(given.max()))
-    return world.whole_costs(given)
+    return given

@@ -4,20 +4,21 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, defstruct
 
+from ..core.wording import nearest
+from .files import Number, Texts, TomlTable
 from .measures import Measure
-from .reading import Number, Texts, TomlTable, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
 
 TESTS = {
     "less": "the first term is less than the second, the second less than the third, and so on",
-    "decreasing": "each term falls from one value of `over` to the next",
-    "increasing": "each term rises from one value of `over` to the next",
+    "decreasing": "each term falls from one value of `over` to the next; on average over it: its trend does",
+    "increasing": "each term rises from one value of `over` to the next; on average over it: its trend does",
     "constant": "each term is the same for every value of `over`, problem by problem",
     "same": "the terms are the same, problem by problem",
     "lowest": "each term is lowest at `at`",
@@ -33,6 +34,7 @@ _ONLY_FOR = {
     "above": ("ratio",),
     "average": ("less", "ratio", "difference", "value", "decreasing", "increasing", "lowest"),
     "within": ("less", "ratio", "difference"),
+    "beyond": _LIMITED,
 }
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
 _ONE = r"([^.()]+)(?:\(([^()]*)\))?"
@@ -53,26 +55,23 @@ class Term:
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What the file says about a claim, beside its test."""
+    """What the file says about a claim, except its test."""
 
     id: str
     words: str
     over: str = "budget"
     at: tuple[Number, ...] = ()
-    share: Annotated[float, Meta(gt=0, le=1)] = 1.0
-    """The share of comparisons that must hold."""
-    totals: bool = False
-    """Whether the average of ratios is the average of the first term over that of the second."""
-    where: str = ""
-    """Where the paper makes the claim."""
-    published: Number = math.nan
-    """The number in the paper."""
-    note: str = ""
-    """A note on the verdict."""
-    above: Texts = ()
-    """Other experiments, whose ratio is smaller."""
-    average: Texts = ()
-    """The settings over which comparisons are averaged."""
+    share: Annotated[float, Meta(gt=0, le=1)] = 1.0  # the share of comparisons that must hold
+    totals: bool = False  # whether the average of ratios is the average of the first term over that of the second
+    where: str = ""  # where the paper makes the claim
+    says: str = ""  # the paper's own words
+    ours: bool = False  # is this claim not the paper's?
+    since: str = ""  # the date of its limits or its reading, if that is later than the first results
+    beyond: Literal["", "above", "below"] = ""  # on which side of its limits a claim is exceeded
+    published: Number = math.nan  # the number in the paper
+    note: str = ""  # a note on the verdict
+    above: Texts = ()  # other experiments, whose ratio is smaller
+    average: Texts = ()  # the settings over which comparisons are averaged
     within: Measure | None = None
     """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
     the first."""

@@ -16,9 +16,8 @@ from msgspec import Meta, Struct
 
 from ..maps.model import MAX_CELLS
 from .claims import Claim, show
-from .files import Source
+from .files import FromZero, Positive, Source, Texts, Whole
 from .measures import EXPENSIVE, Measure
-from .reading import FromZero, Positive, Texts, Whole
 
 MOST_WORLDS = 100_000
 MOST_EPISODES = 2_000_000  # in a scale
@@ -64,8 +63,7 @@ class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     shortest: FromZero = 0.0
     longest: FromZero = math.inf
     scenarios: bool = False
-    apart: FromZero = 0.0
-    """The least Manhattan distance from start to goal, as a share of the map's width."""
+    apart: FromZero = 0.0  # the least Manhattan distance from start to goal, as a share of the map's width
 
 
 class Scale(Struct, frozen=True):
@@ -75,11 +73,9 @@ class Scale(Struct, frozen=True):
     problems: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
     free_cells: Annotated[int, Meta(ge=0, le=MAX_CELLS)] = 0
     """Maps from files are scaled up until they have this many free cells."""
-    width: Positive | None = None
-    """Of generated maps, if not the default."""
+    width: Positive | None = None  # of generated maps, if not the default
     height: Positive | None = None
-    shortest: FromZero | None = None
-    """The lowest optimal cost of problems, if not the default."""
+    shortest: FromZero | None = None  # the lowest optimal cost of problems, if not the default
     longest: FromZero | None = None
 
     def given(self, *names: str) -> Options:
@@ -101,10 +97,8 @@ class Configuration:
     parameters: Options
     unit: str
     budget: float
-    grid: Options = ()
-    """The rules of the grid."""
-    varied: tuple[str, ...] = ()
-    """The names of the parameters that take several values."""
+    grid: Options = ()  # the rules of the grid
+    varied: tuple[str, ...] = ()  # the names of the parameters that take several values
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -203,7 +197,7 @@ class Shown(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Beside:
+class RatioTable:
     """A table on the page: some measures of other configurations, as ratios to one."""
 
     title: str
@@ -217,15 +211,13 @@ class Beside:
 class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     """A plot: one measure against another, or against a setting; a line for each agent."""
 
-    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,60}$")]
-    """It becomes a file name."""
+    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,60}$")]  # it becomes a file name
     title: str
     y: Measure
     x: str = "budget"
     agents: Texts = ()
     log: tuple[Literal["x", "y"], ...] = ()
-    lines: str = ""
-    """Another setting: each of its values gets its own line."""
+    lines: str = ""  # another setting: each of its values gets its own line
 
 
 class Words(Struct, frozen=True, kw_only=True):
@@ -235,11 +227,9 @@ class Words(Struct, frozen=True, kw_only=True):
     paper: str = ""
     shows: str = ""
     about: str = ""
-    differs: str = ""
-    """What differs from the paper, and why."""
+    differs: str = ""  # what differs from the paper, and why
     terrain: Literal["known", "unknown", "partial"] = "known"
-    walls: Annotated[int, Meta(ge=1, le=1000)] = 1
-    """The length of the hidden obstacles of partial terrain, in cells."""
+    walls: Annotated[int, Meta(ge=1, le=1000)] = 1  # the length of the hidden obstacles of partial terrain, in cells
     most_intervals: Positive = 10_000_000
     rounds: Annotated[int, Meta(ge=1, le=20)] = 1
     """How many times every episode is run, so that times do not depend on one moment."""
@@ -254,17 +244,14 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
     problems: Problems
     grid: Options
     entries: tuple[Entrant, ...]
-    measures: Mapping[Measure, str]
-    """Measures with their headings."""
+    measures: Mapping[Measure, str]  # measures with their headings
     scales: Mapping[str, Scale]
     published: Published
-    tables: tuple[Shown | Beside, ...]
+    tables: tuple[Shown | RatioTable, ...]
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
-    reference: Configuration | None
-    """The configuration relative to which memory is saved."""
-    cut_off: Options
-    """Limits of figures: a configuration that exceeds one in some episode does not count."""
+    reference: Configuration | None  # the configuration relative to which memory is saved
+    cut_off: Options  # limits of figures: a configuration that exceeds one in some episode does not count
 
     def configurations(self) -> list[Configuration]:
         """Every row of the table, in the order of the file."""

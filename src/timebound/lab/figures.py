@@ -107,7 +107,7 @@ def _coordinate(what: Measure | str, results: Results, one: Configuration, publi
         printed = results.experiment.published.value(one, str(what))
         return (math.nan if printed is None else printed), 0.0
     measured = results.estimate(one, what)
-    return (math.nan, 0.0) if measured is None else (measured.value, measured.high - measured.value)
+    return (math.nan, 0.0) if measured is None else (measured.value, (measured.high - measured.low) / 2)
 
 
 def _draw_line(axes: "Axes", line: Curve, color: str, mark: str) -> None:

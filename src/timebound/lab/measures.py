@@ -10,26 +10,20 @@ from ..agents.episode import Episode
 class Preparation(NamedTuple):
     """What was prepared for an agent: how long that took, and how large it is."""
 
-    seconds: float = 0.0
-    """Seconds of processor time."""
+    seconds: float = 0.0  # seconds of processor time
     bytes: float = 0.0
-    records: float = 0.0
-    """Problems solved in advance, or pairs of regions."""
-    states: float = 0.0
-    """States stored: subgoals, and the region of every cell."""
+    records: float = 0.0  # problems solved in advance, or pairs of regions
+    states: float = 0.0  # states stored: subgoals, and the region of every cell
 
 
-UNTOLD = Preparation(math.nan, math.nan, math.nan, math.nan)
-"""For an agent that does not report its preparation."""
+UNTOLD = Preparation(math.nan, math.nan, math.nan, math.nan)  # for an agent that does not report its preparation
 
 
 class Tempo(NamedTuple):
     """What is known about an episode only if each of its intervals is watched."""
 
-    first_move: float = math.nan
-    """The interval in which the agent makes its first move."""
-    most_expansions: float = math.nan
-    """The most expansions in one interval."""
+    first_move: float = math.nan  # the interval in which the agent makes its first move
+    most_expansions: float = math.nan  # the most expansions in one interval
 
 
 class Seen(NamedTuple):
@@ -39,8 +33,7 @@ class Seen(NamedTuple):
     prepared: Preparation
     pace: Tempo
     cells: int
-    interval_us: float
-    """Return the length of an interval in real time; NaN if its budget is not in real time."""
+    interval_us: float  # the length of an interval in real time; NaN if its budget is not in real time
 
 
 FIGURES: Mapping[str, Callable[[Seen], float]] = {
@@ -71,17 +64,12 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
     "total_kb": lambda seen: (seen.episode.memory_bytes + seen.prepared.bytes) / 1024,
     "cells": lambda seen: seen.cells,
 }
-SAVED = "saved_kb"
-"""How much less memory an episode used than the reference on the same problem: known when both are."""
-ARRIVED = "arrived"
-"""1 if an agent reached its goal, otherwise 0; its mean is the share that arrives."""
+SAVED = "saved_kb"  # how much less memory an episode used than the reference on the same problem: known when both are
+ARRIVED = "arrived"  # 1 if an agent reached its goal, otherwise 0; its mean is the share that arrives
 NAMES = (*FIGURES, SAVED, ARRIVED)
-TIMES = ("planning_us", "longest_us", "prepared_s")
-"""The figures that depend on the machine."""
-OPTIMAL = ("optimal_cost", "suboptimality", "excess")
-"""The figures that need another search."""
-PACE = Tempo._fields
-"""The figures for which an agent is watched interval by interval."""
+TIMES = ("planning_us", "longest_us", "prepared_s")  # depend on the machine
+OPTIMAL = ("optimal_cost", "suboptimality", "excess")  # need another search
+PACE = Tempo._fields  # need an agent that is watched interval by interval
 OF_THE_WALK = (
     "cost", "moves", "intervals", "expansions", "searches", "back_moves", "reversals", "waits", "planning_us",
     "updates", "raised", "available_us",
@@ -89,10 +77,8 @@ OF_THE_WALK = (
 """The figures that accumulate. Ratios of them are known even for an agent that never arrives."""
 OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "cells")
 """The figures that are the same for all problems on a map, solved or not."""
-PREPARED = (*OF_THE_MAP, "total_kb")
-"""The figures for which everything must be prepared, even what no episode needs."""
-EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")
-"""The figures that take time, or matter in few experiments: measured only if requested."""
+PREPARED = (*OF_THE_MAP, "total_kb")  # for these, everything must be prepared, even what no episode needs
+EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")  # take time, or matter rarely: measured only if requested
 _MEDIAN = "median "
 
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from .claims import show
-from .experiment import UNITS, Beside, Configuration, Experiment, Named, Shown
+from .experiment import UNITS, Configuration, Experiment, Named, RatioTable, Shown
 from .figures import Drawn, Styles, compact
 from .files import SUFFIX, names, source_of
 from .measures import Measure
@@ -195,7 +195,7 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
     return Cell(number(measured.value), f"± {number(error)}" if known else "")
 
 
-def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet:
+def _of_ratios(experiment: Experiment, results: Results, table: RatioTable) -> Sheet:
     """Return a table that compares one configuration with others: their measures over its own."""
     rows = []
     for n, measure in enumerate(table.measures):

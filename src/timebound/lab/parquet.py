@@ -14,8 +14,8 @@ import numpy as np
 from ..core.disk import reason
 from ..core.errors import TimeboundError
 from .experiment import Batch, Configuration
+from .files import LARGEST
 from .measures import FIGURES
-from .reading import LARGEST
 
 PIECE = "piece"
 """The column of packed rows with the number of their piece."""
@@ -86,7 +86,6 @@ def unpacked(content: bytes, layout: Sequence[tuple[Batch, Configuration]], meas
 
 
 def _check_rows(table: Any, configuration: Configuration, batch: Batch) -> None:
-    """Refuse rows that are not those of this piece."""
     rows: dict[str, list[Any]] = {
         "problem": list(range(batch.first, batch.first + batch.size)),
         "label": [configuration.label] * batch.size,

@@ -14,14 +14,14 @@ from ..agents.catalogue import KINDS, Kind
 from ..agents.episode import Episode
 from ..agents.registry import exists, fill_in, find_kind, look_in, names
 from ..core.errors import ProblemError, TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
 from .experiment import Configuration, Entrant, Experiment, Made, batches
+from .files import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import Keys, nearest
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
@@ -35,17 +35,13 @@ class Piece:
     number: int
     configuration: Configuration
     places: tuple[Place, ...]
-    first: int
-    """Number of the first problem, counted over all places."""
-    problems: tuple[tuple[int, int], ...]
-    """The index of the place, and of its problem."""
+    first: int  # number of the first problem, counted over all places
+    problems: tuple[tuple[int, int], ...]  # the index of the place, and of its problem
     terrain: str
     most_intervals: int
     figures: tuple[str, ...]
-    folder: str
-    """The folder of the user's own modules."""
-    walls: int = 1
-    """The length of the hidden obstacles of partial terrain, in cells."""
+    folder: str  # the folder of the user's own modules
+    walls: int = 1  # the length of the hidden obstacles of partial terrain, in cells
 
     def need(self, place: int) -> Need | None:
         """Return what must have been prepared for it on one of its places."""
@@ -84,7 +80,7 @@ def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
 
 
 def try_piece(piece: Piece) -> None:
-    """Make the first agent of a piece, if it needs no preparation: what cannot be run is refused here."""
+    """Make the first agent of a piece, if it needs no preparation: what cannot be run is rejected here."""
     with _in_a_line(piece):
         place, problem = piece.problems[0]
         open_problems(piece.places[place])
@@ -108,7 +104,6 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
 
 
 def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
-    """Return the agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
@@ -171,7 +166,7 @@ def kind_of(agent: str, folder: str, terrain: str | None = None) -> Kind:
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
-    """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
+    """Reject agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
             if not exists(entry.agent):
@@ -186,7 +181,7 @@ def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
 
 
 def refuse_code(experiment: Experiment) -> None:
-    """Refuse an experiment that would run code: functions named by an import path, except the lab's own."""
+    """Reject an experiment that would run code: functions named by an import path, except the lab's own."""
     named: dict[Keys, str] = {
         ("agents", entry.label, "agent"): entry.agent for entry in experiment.entries if ":" in entry.agent
     }

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import maps
 from ..agents.catalogue import KINDS, fill_in
+from ..maps import caves
 from ..subgoals.abstraction import Abstraction
 from ..subgoals.building import small_base
 from ..subgoals.cases import CaseBase
@@ -77,7 +77,7 @@ def work_out(need: Need) -> Knowledge:
     make: Callable[..., Knowledge] = _cases if need.target == "cases" else _table
     if isinstance(world, Grid):
         rules = {name: getattr(world, name) for name in ("neighbors", "corners", "diagonal", "heuristic")}
-        make(Grid(maps.caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))
+        make(Grid(caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))
     return make(copy.copy(world), **dict(need.what))  # the copy has nothing prepared yet
 
 
@@ -93,7 +93,7 @@ def _table(world: Any, level: int | None) -> Knowledge:
     table = RegionSubgoals.of(world, lowest_level(Abstraction.of(world)) if level is None else level)
     goals = np.unique(np.linspace(0, table.count - 1, _ROWS).astype(int)).tolist()
     regions_done = process_time()
-    row_bytes = [sum(part.nbytes for part in table.row(goal)) for goal in goals]
+    row_bytes = [table.row(goal).nbytes for goal in goals]
     row_seconds = (process_time() - regions_done) / len(goals)
     seconds = regions_done - begun + row_seconds * table.count
     records = table.count * (table.count - 1)

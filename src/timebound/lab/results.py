@@ -1,21 +1,23 @@
-"""The results of a run, by configuration and problem."""
+"""The results of a run, by configuration and problem; and two runs compared, problem by problem."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.errors import ProblemError
 from . import statistics
-from .claims import Term
+from .claims import Term, show
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .statistics import Array, Confidence, Mask, Pair, Sample
+from .statistics import Array, Confidence, Maps, Mask, Pair, Sample
 from .store import Contents, Run, joined
 
-_COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
+_WHERE = ["problem", "fingerprint", "start", "goal", "seed"]
+_COLUMNS = {"problem", "fingerprint", "label", "settings", "solved", *FIGURES}
 
 Measured = tuple[Configuration, Measure]
 
@@ -25,16 +27,16 @@ class Results:
     """The figures of every configuration that was run, problem by problem."""
 
     experiment: Experiment
-    samples: Mapping[Configuration, Sample]
-    """Figures of the episodes that reached their goal."""
-    walks: Mapping[Configuration, Sample] = field(default_factory=dict)
-    """Figures of all episodes."""
-    lost: Mapping[Configuration, Mask] = field(default_factory=dict)
-    """The episodes that did not reach their goal."""
-    table: Any = None
-    """All rows, as a PyArrow table."""
-    missing: str = ""
-    """What is damaged or missing; empty if nothing is."""
+    samples: Mapping[Configuration, Sample]  # figures of the episodes that reached their goal
+    walks: Mapping[Configuration, Sample] = field(default_factory=dict)  # figures of all episodes
+    lost: Mapping[Configuration, Mask] = field(default_factory=dict)  # the episodes that did not reach their goal
+    maps: Maps | None = None  # of the problems; None if each has its own
+    table: Any = None  # all rows, as a PyArrow table
+    missing: str = ""  # what is damaged or missing; empty if nothing is
+
+    def on_these_maps(self) -> "Results":
+        """Return the same results, with intervals about these maps only."""
+        return replace(self, maps=self.maps and self.maps._replace(only_these=True))
 
     def unsolved(self, configuration: Configuration) -> int:
         """Return how many episodes did not reach their goal."""
@@ -59,10 +61,11 @@ class Results:
         if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return statistics.median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+            values = np.where(self.shared, self._values(configuration, measure), math.nan)
+            return statistics.median_of(values, self.maps, share)
         sample = self.samples[configuration]
         shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
-        return statistics.estimate(measure, shared, share)
+        return statistics.estimate(measure, shared, self.maps, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -81,10 +84,10 @@ class Results:
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
-            return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return statistics.pair(
-            [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
-        )
+            values = [(self._values(*one), self._values(*two)) for one, two in couples]
+            return statistics.pair_of_medians(values, self.maps)
+        samples = [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
+        return statistics.pair(samples, self.maps)
 
     def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
@@ -136,7 +139,15 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():
             sample[SAVED] = taken - sample["memory_kb"]
-    return Results(experiment, samples, walks, lost)
+    return Results(experiment, samples, walks, lost, _maps(problems, columns.get("fingerprint"), size))
+
+
+def _maps(problems: Any, maps: Sequence[str] | None, size: int) -> Maps | None:
+    if maps is None:
+        return None
+    found = np.full(size, -1)
+    found[problems] = np.unique(np.array(maps), return_inverse=True)[1]
+    return Maps(found)
 
 
 def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:
@@ -148,3 +159,56 @@ def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -
         single, first = np.unique(problems[order], return_index=True)
         found[single] = [np.median(some) for some in np.split(values[order], first[1:])]
     return found
+
+
+# ------------------------------------------------------------------ two runs
+
+
+class Compared(NamedTuple):
+    """Two runs side by side."""
+
+    rows: list[tuple[str, ...]]
+    """For every configuration and measure that both have: means, difference, confidence, which is less."""
+    faults: list[str]  # runs that are damaged or incomplete: a line for each
+
+
+def compared(one: Run, two: Run) -> Compared:
+    """Compare two runs."""
+    left, right = results_of(one), results_of(two)
+    here, there = _problems(left), _problems(right)
+    if different := [number for number in here.keys() & there.keys() if here[number] != there[number]]:
+        raise ProblemError(
+            f"{one.directory} and {two.directory} have different problems (for example, number {different[0]})"
+        )
+    others = {(other.label, other.stored_settings): sample for other, sample in right.samples.items()}
+    measures = [measure for measure in one.experiment.measures if measure in two.experiment.measures]
+    rows = [
+        row
+        for configuration, sample in left.samples.items()
+        if (other := others.get((configuration.label, configuration.stored_settings))) is not None
+        for measure in measures
+        if (row := _row(str(configuration), measure, sample, other)) is not None
+    ]
+    if not rows:
+        raise ProblemError(f"{one.directory} and {two.directory} have no configuration and measure in common")
+    faults = [f"{run.directory}: {results.missing}" for run, results in ((one, left), (two, right)) if results.missing]
+    return Compared(rows, faults)
+
+
+def _problems(results: Results) -> dict[int, Any]:
+    """Return the map, start and goal of every problem: different ones cannot be paired."""
+    return {row["problem"]: row for row in results.table.select(_WHERE).to_pylist()}
+
+
+def _row(name: str, measure: Measure, one: Sample, two: Sample) -> tuple[str, ...] | None:
+    """Return a row of the table; None if not both have the measure."""
+    if not all(figure in sample for sample in (one, two) for figure in measure.figures):
+        return None
+    both = statistics.pair([((measure, one), (measure, two))])
+    if both is None:
+        return None
+    difference = both.difference()
+    outcome = "A is less" if difference.low > 0 else "B is less" if difference.high < 0 else "no difference seen"
+    numbers = (f"{number:,.2f}" for number in (both.one, both.two, difference.value))
+    limits = f"{difference.low:,.2f} to {difference.high:,.2f}"
+    return name, measure, *numbers, limits, show(difference.problems), outcome if both.differing else "the same"

@@ -1,24 +1,32 @@
-"""Run the unfinished pieces of an experiment: in this process, in several, or on a cluster."""
+"""Run the unfinished pieces of an experiment, in this process, in several, or on a cluster; or estimate the time."""
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from time import process_time
+from typing import Any, NamedTuple
 
 from ..agents.registry import knowing_agents
 from ..core.errors import ProblemError
 from ..core.parallel import results
+from ..core.wording import nearest
 from .experiment import Configuration, Experiment
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
-from .reading import nearest
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 
 Done = tuple[int, list[Row], dict[str, Any]]
 Tell = Callable[[int, int], None]
+
+# Of estimates.
+_FEWEST, _MOST = 3, 12  # problems tried per configuration
+_GOLDEN = (math.sqrt(5) - 1) / 2  # the fractions of its multiples are spread evenly
+_ENOUGH = 60.0  # seconds after which the fewest are enough
+_SHARE = 20  # one in this many records of a random case base is made
 
 
 @dataclass(frozen=True)
@@ -33,12 +41,9 @@ class Outcome:
     """What a call of `run` did."""
 
     run: Run
-    done: int
-    """Number of pieces run by this call."""
-    before: int
-    """Number of pieces that were finished before."""
-    unsolved: int
-    """Number of episodes of this call that did not reach their goal."""
+    done: int  # number of pieces run by this call
+    before: int  # number of pieces that were finished before
+    unsolved: int  # number of episodes of this call that did not reach their goal
     stand_ins: bool
 
 
@@ -60,7 +65,7 @@ def prepare(
     agents: Sequence[str] | None = None,
     code: bool = True,
 ) -> Plan:
-    """Refuse an experiment that cannot run, before anything runs.
+    """Reject an experiment that cannot run, before anything runs.
 
     `maps` is the folder with the named maps. `agents` are names in the experiment, by default all. Without `code`, it
     may not name functions to import, which would run code.
@@ -126,3 +131,79 @@ def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:
 def _work(shelf: Shelf | None, piece: Piece) -> Done:
     """Run a piece in a worker; return its rows, and which worker made them."""
     return piece.number, run_piece(piece, shelf.prepared if shelf else {}), {**machine(), "process": os.getpid()}
+
+
+# ------------------------------------------------------------------ how long would it take?
+
+
+class Estimate(NamedTuple):
+    """The estimated time of an experiment, in seconds of one processor."""
+
+    pieces: int
+    episodes: int
+    preparing: float
+    running: dict[str, float]  # by agent
+
+    @property
+    def seconds(self) -> float:
+        """The total."""
+        return self.preparing + sum(self.running.values())
+
+
+def estimate(plan: Plan) -> Estimate:
+    """Try an experiment. The times of a few problems give the order of magnitude, not more: some take far longer."""
+    of_each: dict[object, list[Piece]] = {}
+    for piece in plan.pieces:
+        of_each.setdefault(piece.configuration, []).append(piece)
+    some = {configuration: _some(pieces) for configuration, pieces in of_each.items()}
+    prepared, preparing = _prepare_some([piece for tried in some.values() for piece in tried[:_FEWEST]], plan.pieces)
+    running: dict[str, float] = {}
+    for configuration, seconds in _times(some, prepared).items():
+        label = some[configuration][0].configuration.label
+        episodes = sum(len(piece.problems) for piece in of_each[configuration])
+        running[label] = running.get(label, 0.0) + sum(seconds) / len(seconds) * episodes
+    return Estimate(len(plan.pieces), sum(len(piece.problems) for piece in plan.pieces), preparing, running)
+
+
+def _some(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return a few pieces of one problem each: the first, the last, the middle one, then others in between."""
+    single = [(piece, number) for piece in pieces for number in range(len(piece.problems))]
+    shares = (0, 1, 0.5, *(n * _GOLDEN % 1 for n in range(1, _MOST)))
+    places = [*dict.fromkeys(round(share * (len(single) - 1)) for share in shares)][:_MOST]
+    return [
+        replace(piece, first=piece.first + number, problems=(piece.problems[number],))
+        for piece, number in (single[place] for place in places)
+    ]
+
+
+def _times(some: Mapping[object, Sequence[Piece]], prepared: dict[str, Knowledge]) -> dict[object, list[float]]:
+    """Return the times of some pieces: the fewest, and more as long as that does not take long."""
+    times: dict[object, list[float]] = {configuration: [] for configuration in some}
+    for turn in range(_MOST):
+        if turn >= _FEWEST and sum(map(sum, times.values())) >= _ENOUGH:
+            break
+        for configuration, pieces in some.items():
+            if turn < len(pieces) and all(need.key in prepared for need in pieces[turn].needs()):
+                began = process_time()
+                run_piece(pieces[turn], prepared)
+                times[configuration].append(process_time() - began)
+    return times
+
+
+def _prepare_some(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str, Knowledge], float]:
+    """Prepare what the tried pieces need; return it, and the time for everything.
+
+    Of random case bases only a small share is made, and their time is multiplied.
+    """
+    prepared: dict[str, Knowledge] = {}
+    times: dict[object, list[float]] = {}
+    for need in (need for piece in tried for need in piece.needs()):
+        if need.key not in prepared:
+            what, share = dict(need.what), 1
+            if what.get("coverage") == "random":
+                what["records"], share = max(1, what["records"] // _SHARE), _SHARE
+            began = process_time()
+            prepared[need.key] = work_out(replace(need, what=tuple(what.items())))
+            times.setdefault(need.what, []).append((process_time() - began) * share)
+    all_needs = {need.key: need.what for piece in pieces for need in piece.needs()}
+    return prepared, sum(sum(times[what]) / len(times[what]) for what in all_needs.values())

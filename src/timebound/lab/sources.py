@@ -88,17 +88,10 @@ def _named(module: str, node: ast.ImportFrom) -> Iterator[str]:
     origin = ".".join([*parts[: len(parts) - node.level + 1], *(node.module.split(".") if node.module else [])])
     for alias in node.names:
         inner = f"{origin}.{alias.name}".lstrip(".")
-        if _is_package(inner):
-            attributes = [node for node in ast.walk(_tree(module)) if isinstance(node, ast.Attribute)]
-            here = alias.asname or alias.name
-            used = {one.attr for one in attributes if isinstance(one.value, ast.Name) and one.value.id == here}
-            yield from (_home(inner, name) for name in used)
-        elif _file(inner).is_file():
+        if _file(inner).is_file():
             yield inner
-        elif _is_package(origin):
-            yield _home(origin, alias.name)
         else:
-            yield origin
+            yield _home(origin, alias.name) if _is_package(origin) else origin
 
 
 def _home(package: str, name: str) -> str:

@@ -10,14 +10,14 @@ from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
+from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.budget import Budget
 from .claims import Settings, find_one, read_claim
 from .experiment import (
     MOST_EPISODES,
     UNITS,
-    Beside,
     Configuration,
     Entrant,
     Experiment,
@@ -28,17 +28,16 @@ from .experiment import (
     Options,
     Problems,
     Published,
+    RatioTable,
     Scale,
     Shown,
     Words,
     Worlds,
 )
-from .files import Source, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
-GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 
 # Limits of an experiment. Everything is counted before anything is made.
 MOST_CONFIGURATIONS = 1_000
@@ -161,7 +160,6 @@ def parse(name: str, source: Source) -> Experiment:
 
 
 def _cut_off(table: TomlTable) -> Options:
-    """Read the limits on figures of an episode."""
     for name in table.values:
         table.measure(name, name)
         if name not in FIGURES:
@@ -185,7 +183,7 @@ def _worlds(table: TomlTable) -> Worlds:
 
 def _generated(table: TomlTable) -> Generated:
     read = table.read(_Generator)
-    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator])
+    table.only("generator", "width", "height", "seed", *GENERATORS[read.generator][1])
     _check_size(table, read.width, read.height)
     options = {name: value for name, value in asdict(read).items() if value is not None}
     del options["generator"], options["seed"]
@@ -247,7 +245,7 @@ def _entries(top: TomlTable, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[E
 
 
 def _check_parameters(table: TomlTable, parameters: Mapping[str, Any]) -> None:
-    """Refuse parameters that are not plain values, or lists of them."""
+    """Reject parameters that are not plain values, or lists of them."""
     for name, value in parameters.items():
         values = value if isinstance(value, list) else [value]
         if not values or not all(isinstance(one, (int, float, str)) for one in values):
@@ -317,7 +315,7 @@ def _published(table: TomlTable, settings: Settings) -> Published:
     return published
 
 
-def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | Beside:
+def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | RatioTable:
     """Read a table of the page: measures, or, with `one` and `others`, their ratios."""
     read = table.read(_Beside) if {"one", "others"} & table.values.keys() else table.read(Shown)
     for measure in read.measures:
@@ -328,7 +326,7 @@ def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Ent
     others = tuple(_one(table, "others", text, entries) for text in read.others)
     if read.published and [len(row) for row in read.published] != [len(others)] * len(read.measures):
         table.fail("published needs a row for each of the measures, with a number for each of others", "published")
-    return Beside(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
+    return RatioTable(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
 
 
 def _one(table: TomlTable, key: str, text: str, entries: Sequence[Entrant]) -> Configuration:

@@ -13,28 +13,30 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct, defstruct
 
 from ..core.disk import Wanted, lock, read_bytes, size_of, write_files
 from ..core.errors import CaseError
 from ..core.version import __version__
+from ..core.wording import shown
 from ..subgoals.cases import CaseBase
-from .about import ABOUT, read_about
-from .experiment import Batch, Configuration, Experiment, batches
-from .files import as_stored, from_stored
+from .experiment import MOST_WORLDS, Batch, Configuration, Experiment, batches
+from .files import MOST_LIKE, SpecError, as_stored, can_name_files, from_stored
 from .measures import Preparation
 from .parquet import StoreError, decoded, encoded, packed, unpacked
 from .preparation import Knowledge
-from .reading import SpecError
 from .sources import own_code, sources
 from .spec import parse
 from .worlds import Survey
 
 _SHOWN = 3  # damaged files that a message names
 FORMAT = 1
-RUNS = "runs"
+RUNS, ABOUT = "runs", "run.json"
 _PIECES, _PREPARED, _LOCK = "pieces", "prepared", "lock"
 _NAME = re.compile(r"([0-9]{6,9})-([0-9a-f]{24})\.parquet")
 _PACK = re.compile(r"packed-([0-9a-f]{24})\.parquet")
@@ -42,16 +44,61 @@ _PIECE = Wanted("a piece of a run", 2**26, StoreError)
 _PIECES_PACKED = Wanted("packed pieces of a run", 2**29, StoreError)
 _FIGURES = Wanted("what was prepared", 2**16, StoreError)
 _LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
+_ABOUT_FILE = Wanted("the folder of a run", 2**26, StoreError)
+
+
+_Maps = Annotated[list[str], Meta(min_length=1, max_length=MOST_WORLDS)]
+_Versions: Any = defstruct("_Versions", [("timebound", str), ("numba", str), ("python", str)])
+_Machine: Any = defstruct("_Machine", [("processor", str), ("system", str), ("cores", int | None, None)])
+_Identity: Any = defstruct("_Identity", [("maps", _Maps)])
+
+
+class _Other(Struct, forbid_unknown_fields=True):
+    file: str
+    text: str
+
+
+class _About(Struct):
+    experiment: str
+    scale: Literal["quick", "full"]
+    key: str
+    file: str
+    text: str
+    stand_ins: bool
+    started: str
+    versions: _Versions
+    machine: _Machine
+    identity: _Identity
+    like: Annotated[list[_Other], Meta(max_length=MOST_LIKE)] = []
+
+
+def read_about(directory: Path) -> dict[str, Any]:
+    """Read the description of a run, and check it: anybody may have written it."""
+    file = directory / ABOUT
+    if not file.exists():
+        raise StoreError(f"{directory}: it has no {ABOUT}; give the folder of a run")
+    content = read_bytes(file, _ABOUT_FILE)
+    try:
+        about: dict[str, Any] = json.loads(content)
+        said = msgspec.convert(about, _About)
+        if not can_name_files(said.experiment):
+            raise StoreError(f"no experiment is called {shown(said.experiment)}")
+        for text in (said.key, said.file, said.started, *(other.file for other in said.like)):
+            if not text.isprintable():  # a terminal might obey it
+                raise StoreError(f"it has an unprintable character: {shown(text)}")
+    except (StoreError, msgspec.ValidationError) as error:
+        raise StoreError(f"{file}: not the description of a run: {error}; remove its folder") from None
+    except (ValueError, RecursionError):
+        raise StoreError(f"{file}: damaged; remove its folder, or run the experiment again") from None
+    return {"like": [], **about}
 
 
 class Contents(NamedTuple):
     """The contents of a run."""
 
-    tables: Mapping[int, Any]
-    """The rows of all complete and sound pieces, by number."""
+    tables: Mapping[int, Any]  # the rows of all complete and sound pieces, by number
     files: Mapping[int, Path]
-    damaged: Mapping[str, str]
-    """The names of all other files, and what is wrong with them."""
+    damaged: Mapping[str, str]  # the names of all other files, and what is wrong with them
 
 
 class Run:
@@ -280,8 +327,7 @@ def _remove_empty(directory: Path, new: Sequence[Path]) -> None:
 class Found(NamedTuple):
     """The runs in an output folder."""
 
-    runs: list[Run]
-    """Readable runs, the latest of each experiment and scale last."""
+    runs: list[Run]  # readable runs, the latest of each experiment and scale last
     refused: list[StoreError]
 
 
@@ -338,12 +384,7 @@ def joined(run: Run, contents: Contents) -> Any:
 def versions() -> dict[str, str]:
     """Return the versions of everything that results may depend on."""
     found = {"timebound": __version__, "sources": sources(), "python": platform.python_version()}
-    for name in ("numpy", "numba", "llvmlite", "pyarrow"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "none"
-    return found
+    return found | {name: version(name) for name in ("numpy", "numba", "llvmlite", "pyarrow")}
 
 
 def machine() -> dict[str, Any]:

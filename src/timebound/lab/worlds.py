@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,23 +12,18 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from .. import maps
 from ..agents import registry
 from ..agents.registry import look_in
 from ..core.errors import MapError, ProblemError
 from ..core.wording import shown
+from ..maps import Map, random_problems, read, read_scenario
+from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.solver import shortest_path
 from ..worlds import Grid, Racetrack, World
 from .experiment import Experiment, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
-_GENERATORS: dict[str, Callable[..., maps.Map]] = {
-    "random": maps.random_obstacles,
-    "maze": maps.maze,
-    "rooms": maps.rooms,
-    "caves": maps.caves,
-}
 _MOST_DRAWS = 100  # batches of random problems, before bounds on their cost count as impossible
 _OPEN_WORLDS = 24  # kept by a process for the next piece
 _OPTIMAL_COSTS = 100_000
@@ -44,18 +39,15 @@ class Place:
     problems: Problems
     problem_seed: int
     count: int
-    grid: Options
-    """The rules with which problems have a solution."""
+    grid: Options  # the rules with which problems have a solution
     seed: int = 0
     file: str = ""
     fingerprint: str = ""
     generator: str = ""
     options: Options = ()
     made: Made | None = None
-    folder: str = ""
-    """The folder of the user's own modules."""
-    scale_up: int = 1
-    """Each cell of the map file becomes a square of this side."""
+    folder: str = ""  # the folder of the user's own modules
+    scale_up: int = 1  # each cell of the map file becomes a square of this side
 
     def identity(self) -> str:
         """Return what determines the problems, wherever the files are. A function may draw them from anywhere.
@@ -77,8 +69,7 @@ class Survey(NamedTuple):
     """The places of an experiment."""
 
     places: list[Place]
-    stand_ins: bool
-    """Whether generated maps or problems replace those of the paper."""
+    stand_ins: bool  # whether generated maps or problems replace those of the paper
 
 
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
@@ -110,8 +101,7 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
 
 
 def _named(size: Scale, file: Path) -> dict[str, Any]:
-    """Describe a map from a file."""
-    map_ = maps.read(file)
+    map_ = read(file)
     scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
     fingerprint = _scaled(map_, scale_up).fingerprint
     return {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up, "fingerprint": fingerprint}
@@ -150,22 +140,22 @@ def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_map(place: Place) -> maps.Map:
+def open_map(place: Place) -> Map:
     """Return the map of a place."""
     if not place.file:
-        return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
-    map_ = _scaled(maps.read(place.file), place.scale_up)
+        return GENERATORS[place.generator][0](**dict(place.options), seed=place.seed)
+    map_ = _scaled(read(place.file), place.scale_up)
     if map_.fingerprint != place.fingerprint:
         raise MapError(f"{place.file}: the map changed while the experiment ran; run it again")
     return map_
 
 
-def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
+def _scaled(map_: Map, scale_up: int) -> Map:
     """Scale a map up: each cell becomes a square of cells."""
     if scale_up == 1:
         return map_
     check_size(map_.width * scale_up, map_.height * scale_up)
-    return maps.Map(map_.terrain.repeat(scale_up, 0).repeat(scale_up, 1), map_.name)
+    return Map(map_.terrain.repeat(scale_up, 0).repeat(scale_up, 1), map_.name)
 
 
 @lru_cache(_OPEN_WORLDS)
@@ -203,7 +193,7 @@ def _random(place: Place) -> list[tuple[Position, Position]]:
     rules = {name: value for name, value in place.grid if name in ("neighbors", "corners")}
     for batch in range(_MOST_DRAWS):
         seed = place.problem_seed + batch * 2**32  # far from the seeds of the other worlds
-        some = maps.random_problems(open_map(place), place.count, seed, **rules)
+        some = random_problems(open_map(place), place.count, seed, **rules)
         drawn += [pair for pair in some if _fits(place, pair)]
         if len(drawn) >= place.count:
             return drawn[: place.count]
@@ -228,7 +218,7 @@ def _from_scenario(place: Place) -> list[tuple[Position, Position]]:
     file = scenario_of(Path(place.file))
     within = [
         (problem.start, problem.goal)
-        for problem in maps.read_scenario(file)
+        for problem in read_scenario(file)
         if place.problems.shortest <= problem.length <= place.problems.longest and problem.start != problem.goal
     ]
     if len(within) < place.count:

@@ -7,25 +7,26 @@ from typing import TYPE_CHECKING
 
 from ..core.lazy import attach
 from .components import components, random_problems
-from .formats import builtin, outputs, read, write
+from .formats import builtin, outputs, read, read_ground, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array
 
 if TYPE_CHECKING:
     from .drawing import picture, save_picture
-    from .generate import caves, maze, random_obstacles, rooms
+    from .generate import GENERATORS, caves, maze, random_obstacles, rooms
     from .plots import curve_picture, learning_picture
 
 # Loaded on first use: code that only reads maps loads neither Numba nor what draws pictures.
 _LATER = {
-    ".generate": ("caves", "maze", "random_obstacles", "rooms"),
+    ".generate": ("GENERATORS", "caves", "maze", "random_obstacles", "rooms"),
     ".drawing": ("picture", "save_picture"),
     ".plots": ("curve_picture", "learning_picture"),
 }
 __getattr__, __dir__ = attach(__name__, _LATER)
 
 __all__ = [
+    "GENERATORS",
     "MAX_CELLS",
     "Map",
     "Problem",
@@ -41,6 +42,7 @@ __all__ = [
     "random_obstacles",
     "random_problems",
     "read",
+    "read_ground",
     "read_scenario",
     "rooms",
     "save_picture",

@@ -1,4 +1,4 @@
-"""Pictures and films of crowds: every unit as a dot on the map, and the time of every tick as a line below it."""
+"""Pictures and animations of crowds: every unit as a dot on the map, and the time of every tick as a line below it."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from . import drawing
-from .films import Colour, film_scale, gif_bytes
 from .model import Map
 from .plots import GRID, axes_at, ink, pixels_of, plot, require_matplotlib
-from .trails import RUBBLE
+from .trails import RUBBLE, Colour, film_scale, gif_bytes
 
 Numbers = NDArray[np.int64]
-Pixels = NDArray[np.float32]
 
 # From Okabe and Ito's colours, like those of trails.
 UNIT_COLOURS: dict[str, Colour] = {
@@ -46,7 +44,7 @@ class Snapshot(NamedTuple):
 
 @dataclass
 class Footage:
-    """The material of a film."""
+    """The material of an animation."""
 
     map_: Map
     title: str
@@ -81,7 +79,6 @@ class _Frames:
         self.strip = _Strip(footage, max(self.ground.width, _NARROWEST))
 
     def drawn(self, snapshot: Snapshot) -> Image.Image:
-        """One frame."""
         ground = self.ground.copy()
         for cells, colour in ((snapshot.opened, drawing.TERRAIN_COLOURS["."]), (snapshot.built, RUBBLE)):
             if len(cells):
@@ -94,18 +91,13 @@ class _Frames:
         area = ground.width * ground.height / max(1, len(points))
         radius = max(0.58 * self.scale, min(2.2, max(0.9, math.sqrt(0.02 * area))))
         for state, colour in UNIT_COLOURS.items():
-            _put_dots(pixels, points[snapshot.states == self.names.index(state)], radius, colour)
+            some = points[snapshot.states == self.names.index(state)]
+            for dx, dy, cover in _disc(radius):
+                x, y = some[:, 0] + dx, some[:, 1] + dy
+                inside = (x >= 0) & (x < ground.width) & (y >= 0) & (y < ground.height)
+                x, y = x[inside], y[inside]
+                pixels[y, x] = (1 - cover) * pixels[y, x] + cover * np.array(colour, np.float32)
         return drawing.below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
-
-
-def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) -> None:
-    """Add a disc at each point."""
-    height, width, _ = pixels.shape
-    for dx, dy, cover in _disc(radius):
-        x, y = points[:, 0] + dx, points[:, 1] + dy
-        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-        x, y = x[inside], y[inside]
-        pixels[y, x] = (1 - cover) * pixels[y, x] + cover * np.array(colour, np.float32)
 
 
 @cache
@@ -129,7 +121,6 @@ class _Strip:
         self.bare, self.plotted = self._chart([]), self._chart(footage.tick_ms)
 
     def drawn(self, snapshot: Snapshot) -> Image.Image:
-        """Draw the strip after a tick."""
         image, now = self.bare.copy(), self.footage.tick_ms[snapshot.tick - 1]
         passed = (snapshot.tick - 1) / max(len(self.footage.tick_ms) - 1, 1)
         image.paste(self.plotted.crop((0, 0, round(_LEFT + passed * self.across) + 1, _HEIGHT)))

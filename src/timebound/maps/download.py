@@ -89,7 +89,6 @@ def download(name: str, output: Path, site: str = SITE) -> Downloaded:
 
 
 def _fetch(name: str, kind: str, site: str, folder: Path) -> list[Path]:
-    """Fetch one archive and unpack it."""
     part, suffix = KINDS[kind]
     url = f"{site.rstrip('/')}/{SETS[name]}/{SETS[name]}-{part}.zip"
     archive, target = folder / f"{part}.zip", folder / kind

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..core.disk import StrPath, path_of, reason, write_files
 from ..core.errors import MapError
-from .images import LOSSLESS, encode_grey, is_image_suffix, read_image
+from .images import LOSSLESS, encode_grey, grey_and_alpha, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
 from .npy import npy_bytes, read_npy
 from .ros import Unknown, image_of, read_ros, ros_files
-from .tiled import read_tiled
+from .tiled import read_tiled, tiled_ground
 from .tracks import LEGENDS, read_track
 
 NAMES = ("harbour",)  # the maps that come with the package
@@ -73,6 +73,17 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     if is_image_suffix(suffix):
         return read_image(path, threshold)
     raise MapError(f"{path}: {suffix} is not a map format; use .map, .npy, .yaml, .tmx or an image such as .png, .pgm")
+
+
+def read_ground(path: StrPath) -> np.ndarray:
+    """Read what covers every cell: MovingAI's letters as their codes, grey values, or numbers of the topmost tiles."""
+    path = path_of(path)
+    suffix = path.suffix.lower()
+    if suffix == ".tmx":
+        return tiled_ground(path)
+    if is_image_suffix(suffix):
+        return grey_and_alpha(path)[0]
+    return read(path).terrain
 
 
 def _read_name(path: Path) -> Map:

@@ -1,5 +1,7 @@
 """Maps from a seed: the same seed gives the same map, on every machine."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,9 +22,8 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
     >>> int((~random_obstacles(40, 10, share=0.3).passable).sum())
     120
     """
-    width, height = _size(width, height, 1)
+    width, height, rng = _begun(width, height, 1, seed)
     share = _share("share", share)
-    rng = _rng(seed)
     passable = np.ones((height, width), np.bool_)
     blocked, left = round(share * width * height), width * height
     for row in passable:  # row by row: random numbers for the whole map could fill the memory
@@ -56,8 +57,7 @@ def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
     @@@@@@@@@
     """
     corridor = _cells("corridor", corridor, "narrow")
-    width, height = _size(width, height, corridor + 2)
-    rng = _rng(seed)
+    width, height, rng = _begun(width, height, corridor + 2, seed)
     columns, rows = (width - 1) // (corridor + 1), (height - 1) // (corridor + 1)
     passable = np.zeros((height, width), np.bool_)
     # 12 can be shared equally among 1, 2, 3 or 4 ways to continue: none is favoured
@@ -118,9 +118,8 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     1
     """
     room = _cells("room", room, "small")
-    width, height = _size(width, height, 3)
+    width, height, rng = _begun(width, height, 3, seed)
     doors = _share("doors", doors)
-    rng = _rng(seed)
     # Where walls stand: one at each end, and always room for a cell between two walls.
     xs, ys = (np.append(np.arange(0, length - 2, room + 1), length - 1) for length in (width, height))
     passable = np.ones((height, width), np.bool_)
@@ -179,8 +178,7 @@ def caves(width: int, height: int, seed: int = 0) -> Map:
     >>> components(level.passable, neighbors=4)[1].size
     1
     """
-    width, height = _size(width, height, 8)
-    rng = _rng(seed)
+    width, height, rng = _begun(width, height, 8, seed)
     noise = np.zeros((height, width), np.int32)
     for period, weight in _OCTAVES:
         lattice = rng.integers(256, size=(height // period + 2, width // period + 2), dtype=np.int32)
@@ -278,12 +276,22 @@ def _dig(passable: Cells, source: NDArray[np.int32], cell: int) -> None:
         cell = source[cell]
 
 
-def _size(width: int, height: int, least: int) -> tuple[int, int]:
+# By their short names, with the options that each takes besides size and seed.
+GENERATORS: dict[str, tuple[Callable[..., Map], tuple[str, ...]]] = {
+    "caves": (caves, ()),
+    "rooms": (rooms, ("room", "doors")),
+    "maze": (maze, ("corridor",)),
+    "random": (random_obstacles, ("share",)),
+}
+
+
+def _begun(width: int, height: int, least: int, seed: int) -> tuple[int, int, np.random.Generator]:
+    """Return the size and the random numbers of a map, if it has room for `least` x `least` cells."""
     width, height = _whole("width", width), _whole("height", height)
     if width < least or height < least:
         raise MapError(f"{width} x {height} cells are too few: this kind of map needs at least {least} x {least}")
     check_size(width, height)
-    return width, height
+    return width, height, np.random.default_rng(seed_number(seed, MapError))
 
 
 def _cells(what: str, value: int, too: str) -> int:
@@ -299,7 +307,3 @@ def _whole(what: str, value: int) -> int:
 
 def _share(what: str, value: float) -> float:
     return number(value, f"{what} must lie between 0 and 1", lambda share: 0 <= share <= 1, MapError)
-
-
-def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(seed_number(seed, MapError))

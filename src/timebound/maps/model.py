@@ -17,7 +17,7 @@ LEGEND = "passable: . G S g s, blocked: @ O T W"
 GROUND, WALL, UNKNOWN = b".@O"
 
 MAX_CELLS = 2**28
-"""The largest map (16384 x 16384 cells): files that promise more are refused before memory is allocated."""
+"""The largest map (16384 x 16384 cells): files that promise more are rejected before memory is allocated."""
 
 _IS_PASSABLE = np.isin(np.arange(256), list(PASSABLE))
 _IS_TERRAIN = np.isin(np.arange(256), list(PASSABLE + BLOCKED))
@@ -76,6 +76,12 @@ class Map:
         return passable
 
     @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Which cells are unknown, on ROS maps; out of bounds, on others."""
+        unknown: NDArray[np.bool_] = self.terrain == UNKNOWN
+        return unknown
+
+    @property
     def width(self) -> int:
         """Number of columns."""
         return int(self.terrain.shape[1])
@@ -97,14 +103,14 @@ class Map:
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
-    """Refuse anything except a rectangle of at least one cell, and maps that are too large."""
+    """Reject anything except a rectangle of at least one cell, and maps that are too large."""
     if len(shape) != 2:
         raise MapError(f"a map has two dimensions (rows and columns), not {len(shape)}")
     check_size(shape[1], shape[0])
 
 
 def check_size(width: int, height: int, limit: int = MAX_CELLS) -> None:
-    """Refuse an empty map, or one with more cells than the limit."""
+    """Reject an empty map, or one with more cells than the limit."""
     if width < 1 or height < 1:
         raise MapError(f"a map needs at least one cell, not {width} x {height}")
     if width * height > limit:

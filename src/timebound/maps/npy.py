@@ -18,7 +18,7 @@ def from_array(array: ArrayLike, name: str = "map") -> Map:
     """Make a map from an array indexed `[y, x]`.
 
     True is passable; the whole numbers 1 and 0 mean the same. An array of whole numbers that are all MovingAI character
-    codes is taken as terrain. Anything else is refused rather than guessed: 0 is *free* in some occupancy grids.
+    codes is taken as terrain. Anything else is rejected rather than guessed: 0 is *free* in some occupancy grids.
 
     >>> int(from_array([[1, 0], [1, 1]]).passable.sum())
     3

@@ -42,7 +42,7 @@ def ink(colour: Sequence[int]) -> str:
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw plots without it."""
+    """Raise an error without it."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -72,7 +72,7 @@ def _load(path: Path) -> Mapping[Any, Any]:
 
 
 def _check_plain(content: bytes) -> None:
-    """Refuse what no map needs and what takes forever to read: aliases and deep nesting.
+    """Reject what no map needs and what takes forever to read: aliases and deep nesting.
 
     A few lines of aliases can stand for more than any memory holds, and PyYAML reads nested lists in quadratic time.
     Events come one by one, so this ends early.

@@ -28,11 +28,7 @@ _GZIP = 32  # added to the window size: zlib detects gzip or zlib itself
 
 def read_tiled(path: Path) -> Map:
     """Read an orthogonal map of fixed size."""
-    root = _parsed(path)
-    if root.tag != "map" or root.get("orientation") != "orthogonal" or root.get("infinite", "0") != "0":
-        raise MapError(f"{path}: a Tiled map must be orthogonal and of fixed size (Map, Map Properties, Infinite: off)")
-    size = _number(path, root, "height"), _number(path, root, "width")
-    check_shape(size)
+    root, size = _orthogonal(path)
     blocked, filled = np.zeros(size, bool), np.zeros(size, bool)
     solid = np.array(sorted(_solid_tiles(path, root)), np.uint32)
     for layer in root.iter("layer"):
@@ -43,6 +39,27 @@ def read_tiled(path: Path) -> Map:
     if not filled.any():
         raise MapError(f"{path}: no layer has a tile")
     return Map.from_passable(filled & ~blocked, path.stem)
+
+
+def tiled_ground(path: Path) -> np.ndarray:
+    """Read the number of the topmost tile of every cell, 0 where there is none."""
+    root, size = _orthogonal(path)
+    ground = np.zeros(size, np.uint32)
+    for layer in root.iter("layer"):
+        tiles = _tiles(path, layer, size)
+        ground = np.where(tiles != 0, tiles, ground)
+    if ground.max() > 255:
+        raise MapError(f"{path}: as kinds of ground, tiles have numbers up to 255, not {ground.max()}")
+    return ground.astype(np.uint8)
+
+
+def _orthogonal(path: Path) -> tuple[ElementTree.Element, tuple[int, int]]:
+    root = _parsed(path)
+    if root.tag != "map" or root.get("orientation") != "orthogonal" or root.get("infinite", "0") != "0":
+        raise MapError(f"{path}: a Tiled map must be orthogonal and of fixed size (Map, Map Properties, Infinite: off)")
+    size = _number(path, root, "height"), _number(path, root, "width")
+    check_shape(size)
+    return root, size
 
 
 def _parsed(path: Path) -> ElementTree.Element:
@@ -87,7 +104,12 @@ def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.
         raise MapError(f"{path}: layer {name} has no data")
     encoding = data.get("encoding")
     if encoding == "csv":
-        numbers = np.array(_csv(path, name, data.text or ""), np.uint32)
+        try:
+            words = (data.text or "").split(",") if (data.text or "").strip() else []
+            numbers = np.array([int(word) & 0xFFFF_FFFF for word in words], np.uint32)
+        except ValueError:
+            what = "more than numbers and commas"
+            raise MapError(f"{path}: layer {name} has {what}; choose CSV in Tiled's map properties") from None
     elif encoding == "base64":
         numbers = np.frombuffer(_unpacked(path, name, data, 4 * count), "<u4")
     elif encoding is None:
@@ -97,15 +119,6 @@ def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.
     if numbers.size != count:
         raise MapError(f"{path}: layer {name} has {numbers.size:,} tiles, but the map has {count:,} cells")
     return (numbers & _TURNED).reshape(size)
-
-
-def _csv(path: Path, name: str, text: str) -> list[int]:
-    try:
-        return [int(word) & 0xFFFF_FFFF for word in text.split(",")] if text.strip() else []
-    except ValueError:
-        raise MapError(
-            f"{path}: layer {name} has more than numbers and commas; choose CSV in Tiled's map properties"
-        ) from None
 
 
 def _unpacked(path: Path, name: str, data: ElementTree.Element, size: int) -> bytes:

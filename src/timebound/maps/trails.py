@@ -1,7 +1,8 @@
-"""Pictures of walking agents: their trails, fog over unseen cells, and films."""
+"""Pictures of walking agents: their trails, fog over unseen cells, and animations."""
 
+import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -12,11 +13,11 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from . import drawing
 from .drawing import SMOOTH
-from .films import Colour, film_scale, gif_bytes, moments
 from .model import Map, Position
 
 Cells = NDArray[np.bool_]
 Point = tuple[float, float]
+Colour = tuple[int, int, int]
 
 # Okabe and Ito's colours, which colour-blind people can distinguish; those with little contrast come last.
 COLOURS = (
@@ -46,7 +47,7 @@ class Trail:
     path: Sequence[Position]
     note: str  # the outcome, for the legend
     style: int = 0  # the number of its colour
-    moves: Sequence[int] = ()  # for films: the moves made after 0, 1, 2 ... intervals
+    moves: Sequence[int] = ()  # for animations: the moves made after 0, 1, 2 ... intervals
 
     @property
     def intervals(self) -> int:
@@ -105,7 +106,7 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
 
 
 def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
-    """Return the film as a looping GIF, with one palette for all frames."""
+    """Return the animation as a looping GIF, with one palette for all frames."""
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
@@ -242,3 +243,44 @@ class _Legend:
             draw.text((x + _SWATCH, y), trail.name, drawing.INK, self.font, anchor="lm")
             draw.text((x + _SWATCH + self.names + 10, y), note, drawing.FAINT, self.font, anchor="lm")
         return image
+
+
+# ------------------------------------------------------------------ animations
+
+FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
+_SIDE = 800  # pixels
+
+
+def gif_bytes(frames: Iterable[Image.Image], samples: Sequence[Image.Image], colours: Sequence[Colour]) -> bytes:
+    """Return a GIF with one palette for all frames: 255 colours that suit the samples, and include these."""
+    width, height = samples[0].size
+    sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
+    for row, sample in enumerate(samples):
+        sheet.paste(sample, (0, row * height))
+    for row, colour in enumerate(colours):
+        top = height * len(samples) + 10 * row
+        sheet.paste(colour, (0, top, width, top + 10))
+    palette = sheet.quantize(255)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
+    file = io.BytesIO()
+    reduced[0].save(
+        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
+    )
+    return file.getvalue()
+
+
+def moments(last: int) -> list[int]:
+    """Return the moments that an animation shows: evenly spread from 0 to the last, both included.
+
+    >>> moments(3)
+    [0, 1, 2, 3]
+    """
+    count = min(last + 1, FRAMES)
+    return [round(place * last / max(count - 1, 1)) for place in range(count)]
+
+
+def film_scale(map_: Map) -> float:
+    """Return the pixels per cell of an animation."""
+    scale = min(_SIDE / max(map_.width, map_.height), 48)
+    return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)

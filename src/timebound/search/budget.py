@@ -24,8 +24,24 @@ class Allowance(NamedTuple):
 
 @dataclass(frozen=True)
 class Budget:
-    """Give at most one of the three; none means no limit.
+    """What an interval may spend: at most one of the three; none means no limit, as `math.inf` does.
 
+    Parameters
+    ----------
+    expansions
+        A number of states, which is the same on every machine.
+    ms
+        Milliseconds, by the clock of the machine.
+    virtual_ms
+        Milliseconds of a virtual clock, on which every operation has a fixed price.
+
+    Raises
+    ------
+    ProblemError
+        If two are given, or one is not a number above 0.
+
+    Examples
+    --------
     >>> Budget(expansions=100).limit()
     Allowance(expansions=100, deadline=9223372036854775807, virtual=9223372036854775807)
     """

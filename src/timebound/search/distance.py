@@ -1,4 +1,4 @@
-"""The distance to the goal in moves, not in costs: d beside h, for searches that estimate how long they will take."""
+"""The distance to the goal in moves, d, as well as in costs, h: for searches that estimate how long they will take."""
 
 from typing import Any
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, heuristic
+from ..worlds.interface import NO_STATE, heuristic, wrapping
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
-from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
 from .listener import RAISE, hear, telling
 from .types import CompiledWorld, Listener

@@ -11,9 +11,8 @@ import numpy as np
 from ..compiled import borrow, compiled, generic, inlined, optional, resized
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, touch
-from ..worlds.wrapping import wrapping
-from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, telling
+from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, touch, wrapping
+from .listener import FORGET, RAISE, SHORTCUT, Nobody, hear, on_layer, telling
 from .state import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no path leads to the goal
@@ -169,7 +168,7 @@ def same_values(one: Any, other: Any) -> bool:
 def unlearned(world: Any) -> Learned:
     """Return the world alone, for a search with another goal."""
     nothing = np.empty(0, np.int64)
-    listener = beside(world.listener, SHORTCUT)
+    listener = on_layer(world.listener, SHORTCUT)
     return Learned(world.world, nothing, 0, nothing, 0, nothing, 0, world.tally, listener)
 
 

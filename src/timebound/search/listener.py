@@ -167,11 +167,11 @@ def _listens(listener: Listening) -> bool:
 
 
 @optional
-def beside(listener: Listener, layer: int) -> Any:
+def on_layer(listener: Listener, layer: int) -> Any:
     """Return the listener of another layer of the same world."""
     return listener
 
 
-@beside.of(Listening)
-def _beside(listener: Listening, layer: int) -> Listening:
+@on_layer.of(Listening)
+def _on_layer(listener: Listening, layer: int) -> Listening:
     return Listening(listener.tape, layer, listener.cells)

@@ -51,8 +51,15 @@ class Path:
 class Search(Unique):
     """A best-first search that you can pause and resume: A*, weighted A* (`weight`), or `greedy`.
 
-    With `ties="random"`, states with the same f and g come in an order that depends on `seed`, not on when they were
-    inserted. `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
+    Parameters
+    ----------
+    world, start, goal, weight, greedy, reopen
+        As for `shortest_path`.
+    ties, seed
+        With `"random"`, states with the same f and g come in an order that depends on the seed, not on when they were
+        inserted.
+    open_list
+        `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
 
     Examples
     --------
@@ -97,7 +104,10 @@ class Search(Unique):
     def advance(
         self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
     ) -> str:
-        """Continue within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
+        """Continue within the budget (see `Budget`), or to the end; return `running`, `found` or `unreachable`.
+
+        It raises a `ProblemError` if the world has changed since the search began.
+        """
         limit = Budget(expansions, ms, virtual_ms).limit()
         with self.world.changes.gate.work():
             if self._version != self.world.version:
@@ -177,24 +187,47 @@ def shortest_path(
     reopen: bool = False,
     ties: str = "fixed",
     seed: int = 0,
+    mobility: str | None = None,
+    size: Any = 1,
 ) -> Path:
-    """Find a cheapest path, by A*. With `weight` w, it costs at most w times the optimum; `greedy` gives no bound.
+    """Find a cheapest path, by A*.
 
-    Weighted A* expands no state twice, unless `reopen` lets it reopen states that it reaches at lower cost: a slightly
-    cheaper path, for up to ten times the expansions. With `ties="random"`, which of several paths of equal cost is
-    found depends on the `seed`.
+    Parameters
+    ----------
+    world, start, goal
+        Any world, and two of its places: `(x, y)` on a grid, labels on a graph.
+    weight
+        Of the heuristic, 1 or more: the path costs at most this many times the optimum, and is found sooner.
+    greedy
+        Search by the heuristic alone, which finds some path quickly, whatever its cost.
+    reopen
+        With a weight: expand a state again if it is reached at lower cost, for a slightly cheaper path, and up to ten
+        times the expansions.
+    ties, seed
+        With `"random"`, the seed decides which of several paths of equal cost is found.
+    mobility, size
+        Those of the body that goes there: see `Grid.for_body`.
 
+    Raises
+    ------
+    ProblemError
+        If a place is not in the world, or a parameter is invalid. (If there is no path, `Path.solved` is False.)
+
+    Notes
+    -----
     The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
     not on the size of the world. After `world.prepare()`, cheapest paths with fixed ties are those of `Paths`, which
     cost the same. So do those of a simpler, faster A* for grids with 4 neighbours and no travel costs: of several
     cheapest paths it may find another one than `Search`.
 
+    Examples
+    --------
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
-    world, last = a_world(world).aim(goal)
+    world, last = a_world(world).for_body(mobility, size).aim(goal)
     order = checked_order(world, weight, greedy, reopen, ties, seed)
     first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
     with world.changes.gate.work():

@@ -1,4 +1,4 @@
-"""Limits for one client. Everything beyond is refused with a one-line message."""
+"""Limits for one client. Everything beyond is rejected with a one-line message."""
 
 MOST_CLIENTS = 24
 MOST_AGENTS = 4

@@ -10,7 +10,8 @@ from ..applications.race import Race, rank
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
-from .frames import change_record, watch
+from .frames import Scribe, change_record
+from .recording import figures
 from .setting import Racer, RaceSetting
 from .show import Show
 
@@ -29,7 +30,10 @@ class Contest(Show):
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
         self.optimal_cost = shortest_path(self.agents[0].truth, setting.start, setting.goal).cost
-        self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
+        self._scribes = [Scribe(agent, self.world, number) for number, agent in enumerate(self.agents)]
+        for agent, scribe in zip(self.agents, self._scribes, strict=True):
+            if hasattr(agent, "listen"):  # otherwise only its positions are recorded
+                agent.listen(scribe.hear)
         self._waiting = [scribe.record(agent, 0) for agent, scribe in zip(self.agents, self._scribes, strict=True)]
 
     def _made(self, entrant: Racer) -> Any:
@@ -79,17 +83,8 @@ class Contest(Show):
         episodes = [agent.episode() for agent in self.agents]
         optimal_cost = math.nan if self.changed else self.optimal_cost
         race = Race(self.setting.start, self.goal, self.setting.terrain, optimal_cost, episodes, {}, self.world)
-        return {
-            "optimal_cost": optimal_cost,
-            "over": self.over,
-            "intervals": self.interval,
-            "agents": [
-                {
-                    "number": number,
-                    "agent": episodes[number].agent,
-                    "suboptimality": None if self.changed else race.suboptimality(episodes[number]),
-                    "episode": episodes[number].as_json(),
-                }
-                for number in sorted(range(len(episodes)), key=lambda number: rank(episodes[number]))
-            ],
-        }
+        agents = [
+            figures(number, episode, race.suboptimality(episode))
+            for number, episode in sorted(enumerate(episodes), key=lambda numbered: rank(numbered[1]))
+        ]
+        return {"optimal_cost": optimal_cost, "over": self.over, "intervals": self.interval, "agents": agents}

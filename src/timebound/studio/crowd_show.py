@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..applications.crowd import largest_part
+from ..applications.crowd import here, largest_part, starts_in
 from ..core.errors import ProblemError
 from ..core.values import flag
 from ..fleet.fleet import Fleet, Tick
@@ -86,7 +86,7 @@ class CrowdShow(Show):
     def _beginning(self) -> bytes:
         """Return where all units are, before the first tick."""
         head, waiting = np.zeros((), HEADER), np.full(self.setting.units, WAITING)
-        cells = self._cells()
+        cells = here(self.world, self.fleet)
         astar = self._astar_seen.moved(cells, waiting) if self.astar else None
         return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
 
@@ -100,7 +100,7 @@ class CrowdShow(Show):
 
     def storm(self) -> None:
         """Give all units new goals at once."""
-        goals = self._destinations.of(self.units, self._turns + 1, self._cells())
+        goals = self._destinations.of(self.units, self._turns + 1, here(self.world, self.fleet))
         self._turns += 1
         self.fleet.retarget(self.units, self.world.places_in_rows(goals))
         if self.astar:
@@ -120,15 +120,8 @@ class CrowdShow(Show):
             self.astar = None
         elif not self.astar:
             self._astar_turns, self._astar_seen = self._turns.copy(), Tracker(self.world.width)
-            cells = self._cells()
+            cells = here(self.world, self.fleet)
             self.astar = AStarCrowd(self.world, cells, self._destinations.of(self.units, self._turns, cells))
-
-    # ---------------------------------------------------------------- units and cells
-
-    def _cells(self) -> np.ndarray:
-        """Return where the units of the fleet are."""
-        x, y = self.fleet.positions.T
-        return np.asarray(y * self.world.width + x, np.int64)
 
 
 class _Destinations:
@@ -149,9 +142,7 @@ class _Destinations:
 
     def starts(self, count: int, apart: bool) -> np.ndarray:
         """Return start cells; all different, if units must not share a cell."""
-        if len(self._open) < 2 or (apart and count >= len(self._open)):
-            raise ProblemError(f"{count:,} units do not fit: only {len(self._open):,} connected cells are free")
-        return np.random.default_rng(self._seed).choice(self._open, count, replace=not apart)
+        return starts_in(self._open, count, apart, np.random.default_rng(self._seed))
 
     def of(self, units: np.ndarray, turns: np.ndarray, positions: np.ndarray) -> np.ndarray:
         """Return the next goals of units: fixed by how many they have had, and not where they are."""

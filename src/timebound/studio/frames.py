@@ -60,14 +60,6 @@ _DIRECTIONS[STEPS[:, 1] + 2, STEPS[:, 0] + 2] = np.arange(len(STEPS))
 _BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
 
 
-def watch(agent: Any, world: Grid, number: int) -> "Scribe":
-    """Return a scribe for an agent. Without a listener it records only the position."""
-    scribe = Scribe(agent, world, number)
-    if hasattr(agent, "listen"):
-        agent.listen(scribe.hear)
-    return scribe
-
-
 class PathChange(NamedTuple):
     """How a path has changed: the first `kept` states are unchanged, then come others."""
 
@@ -104,7 +96,10 @@ class Scribe:
         head["flags"] = SEARCHED * bool(len(begins)) + FORGOT * bool((own["kind"] == listener.FORGET).any())
         self._walk(agent, head, own)
         self._figures(agent.episode(), head)
-        path, trace = self._path(agent, head, own), _line(own, listener.TRACE)
+        # An agent that repairs its search keeps no path: it is computed on request.
+        path = self._worked_out(agent) if self._repairs else _line(own, listener.PATH)
+        head["path_valid"] = len(self._known) if self._repairs else self._valid
+        trace = _line(own, listener.TRACE)
         head["path_kept"], head["trace_kept"] = path.kept, trace.kept
         columns = {
             "path": [path.states],
@@ -137,19 +132,12 @@ class Scribe:
         head["spent"] = max(0.0, episode.planning_us - self._planning)
         self._planning = episode.planning_us
 
-    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> PathChange:
-        if self._repairs:  # it keeps no path: it is computed on request
-            return self._worked_out(agent, head)
-        head["path_valid"] = self._valid
-        return _line(own, listener.PATH)
-
-    def _worked_out(self, agent: Any, head: np.ndarray) -> PathChange:
+    def _worked_out(self, agent: Any) -> PathChange:
         states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
         # The same if the agent has only walked along it.
         same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)
         self._known = self._known if same else states
-        head["path_valid"] = len(self._known)
         return PathChange(NOWHERE, states[:0]) if same else PathChange(0, states)
 
     def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:

@@ -18,6 +18,7 @@ from ..core.values import one_of, whole
 from ..core.wording import shown
 from ..maps import builtin, read
 from ..maps.formats import NAMES
+from ..maps.generate import GENERATORS
 from ..maps.model import BLOCKED, GROUND, PASSABLE, WALL, Map
 from ..worlds import Grid
 from .client_limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
@@ -26,12 +27,6 @@ MUD, MUD_COST = ord("m"), 3.0
 CODES = bytes([*PASSABLE, *BLOCKED, MUD])
 BRUSHES = (GROUND, WALL, MUD)
 SUFFIXES = (".map", ".npy", ".png", ".pgm", ".bmp", ".gif", ".webp", ".jpg", ".jpeg", ".track")
-GENERATORS = {
-    "caves": ("caves", ()),
-    "rooms": ("rooms", ("room", "doors")),
-    "maze": ("maze", ("corridor",)),
-    "random": ("random_obstacles", ("share",)),
-}
 _BUILT_IN = f"built in: {', '.join(NAMES)}"
 _FREE = np.isin(np.arange(256), [*PASSABLE, MUD])
 _KNOWN = np.isin(np.arange(256), list(CODES))
@@ -95,12 +90,10 @@ def ground_of(description: Any) -> Ground:
 
 
 def _generated(description: Mapping[str, Any]) -> Ground:
-    from .. import maps
-
-    function, own = GENERATORS[description["kind"]]
+    generate, own = GENERATORS[description["kind"]]
     width, height = _sides(description)
     options = {name: description[name] for name in ("seed", *own) if description.get(name) is not None}
-    return _of_map(getattr(maps, function)(width, height, **options))
+    return _of_map(generate(width, height, **options))
 
 
 def _drawn(description: Mapping[str, Any]) -> Ground:
@@ -160,7 +153,7 @@ def _check_sides(width: int, height: int) -> None:
 
 
 def check_size(width: int, height: int) -> None:
-    """Refuse a map that is too large for a page."""
+    """Reject a map that is too large for a page."""
     if width * height > MOST_CELLS:
         raise MapError(f"{width} x {height} cells are too many: the studio's limit is {MOST_CELLS:,}")
 

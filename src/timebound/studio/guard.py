@@ -6,6 +6,7 @@ pointed its own domain name at this machine (DNS rebinding), the Host header doe
 
 from collections.abc import Iterable
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,16 +43,13 @@ class Guard:
         return await self.app(scope, receive, with_headers)
 
     def _welcome(self, scope: Scope) -> bool:
-        hosts, origins = (_values(scope, name) for name in (b"host", b"origin"))
+        headers = Headers(scope=scope)
+        hosts, origins = ([value.lower() for value in headers.getlist(name)] for name in ("host", "origin"))
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             return False
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not origins:
             return True
         return len(origins) == 1 and origins[0] == f"http://{hosts[0]}"
-
-
-def _values(scope: Scope, name: bytes) -> list[str]:
-    return [value.decode("latin-1").lower() for key, value in scope["headers"] if key == name]
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

@@ -89,6 +89,7 @@ class Recorder:
     def save(self, path: str | PathLike[str]) -> None:
         """Write what was recorded so far."""
         agent, episode = self.agent, self.agent.episode()
+        suboptimality = episode.suboptimality if episode.solved else None
         about = {
             "map": Ground(self._codes, agent.world.name or "map").packed(),
             "start": self._start,
@@ -96,14 +97,14 @@ class Recorder:
             "terrain": agent.terrain,
             "budget": {name: value for name, value in vars(self._budget).items() if value is not None},
             "agents": [{"name": agent.name, "parameters": dict(agent.parameters), "learns": bool(agent.kind.learning)}],
-            "result": {"optimal_cost": episode.optimal_cost, "agents": [_figures(episode)]},
+            "result": {"optimal_cost": episode.optimal_cost, "agents": [figures(0, episode, suboptimality)]},
         }
         write_files({path_of(path): trace_text(about, b"".join(self._records)).encode()})
 
 
-def _figures(episode: Any) -> dict[str, Any]:
-    suboptimality = episode.suboptimality if episode.solved else None
-    return {"number": 0, "agent": episode.agent, "suboptimality": suboptimality, "episode": episode.as_json()}
+def figures(number: int, episode: Any, suboptimality: float | None) -> dict[str, Any]:
+    """Return the result of an agent, for a page."""
+    return {"number": number, "agent": episode.agent, "suboptimality": suboptimality, "episode": episode.as_json()}
 
 
 def trace_text(about: Mapping[str, Any], records: bytes) -> str:
@@ -161,10 +162,8 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
         head = np.frombuffer(records, HEADER, 1, place)[0]
         size, layout = 4 * int(head["words"]), CHANGES if head["agent"] == WORLD else COLUMNS
         needed = sum(int(head[name]) * kind.itemsize for name, kinds in layout.items() for kind in kinds)
-        if size < HEADER.itemsize + needed or size > len(records) - place:
-            raise ProblemError("the records of this trace are damaged")
-        if head["agent"] != WORLD and (
-            head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
-        ):
+        strange = head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
+        wrong_size = size < HEADER.itemsize + needed or size > len(records) - place
+        if wrong_size or (strange and head["agent"] != WORLD):
             raise ProblemError("the records of this trace are damaged")
         place += size

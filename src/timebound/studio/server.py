@@ -29,8 +29,9 @@ from ..core.version import __version__
 from ..fleet.pibt import COLLISIONS
 from ..fleet.units import REASONS
 from ..maps.formats import NAMES
+from ..maps.generate import GENERATORS
 from . import client_limits as limits
-from .ground import GENERATORS, SUFFIXES
+from .ground import SUFFIXES
 from .guard import Guard, hosts_of
 from .json_text import plain
 from .palette import palette
@@ -131,28 +132,16 @@ def greeting(kinds: Mapping[str, Kind]) -> str:
 
 def listening_socket(host: str, port: int | None) -> socket.socket:
     """Open a socket at that port; by default at the usual one, or at any free one."""
+    family, dual = socket.AF_INET6 if ":" in host else socket.AF_INET, host == "::" and socket.has_dualstack_ipv6()
     for candidate in (port,) if port is not None else (8321, 0):
         try:
-            return _bound(host, candidate)
+            return socket.create_server((host, candidate), family=family, backlog=64, dualstack_ipv6=dual)
         except OSError as error:
             if error.errno == errno.EADDRINUSE and candidate != 0:
                 refused = f"port {candidate} is in use; choose another one with --port"
             else:
                 refused = f"cannot listen at {host}: {error.strerror or error}"
     raise ProblemError(refused)
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(64)
-    except OSError:
-        listener.close()
-        raise
-    return listener
 
 
 def serve(

@@ -16,11 +16,10 @@ from ..core.version import __version__
 from ..core.wording import shown
 from ..worlds import Grid
 from . import coverage as regions
-from .case_files import VERSION
+from .case_files import VERSION, are_records, is_row_of_regions
 from .cases import COVERAGES, CaseBase, Tell, base_of, identity
 from .journal import Arrays, Journal
 from .records import FreeGround, Records, joined, random_pairs, records_between, records_far_apart
-from .soundness import are_records, is_row_of_regions
 
 Piece = TypeVar("Piece")  # of the work
 
@@ -31,7 +30,7 @@ def build(works: "Works", records: int, seed: int, coverage: str, output: Any, r
     """See `CaseBase.build`."""
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
-    ground = FreeGround.of(works.world)  # refuses a map with nothing to record
+    ground = FreeGround.of(works.world)  # rejects a map with nothing to record
     make = _even if coverage == "even" else _random
     if output is None:
         if flag(resume, "resume"):

@@ -46,10 +46,9 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
 
 
 def mended(world: Grid, records: Records, ends: np.ndarray) -> Records:
-    """Return all records; invalid ones are rebuilt, and are empty where there is no path."""
-    free = world.passable.ravel()
-    there = free[ends].all(axis=1)
-    holds = there & _holding(world.compiled(0), records.states, records.first)
+    """Return all records; invalid and empty ones are rebuilt, and are empty where there is no path."""
+    there = world.passable.ravel()[ends].all(axis=1)
+    holds = there & (np.diff(records.first) > 0) & _holding(world.compiled(0), records.states, records.first)
     again = np.flatnonzero(there & ~holds)
     everything = joined([records, records_between(world, ends[again])])
     which = np.where(holds, np.arange(len(ends)), -1)
@@ -113,16 +112,11 @@ def _between_regions(
     base: CaseBase, world: Grid, records: Records, ends: np.ndarray, seeds: np.ndarray, pairs: np.ndarray
 ) -> CaseBase:
     """Return a base with a record for every pair of cells with a path: existing ones, repaired, and new ones."""
-    old = {(int(start), int(end)): number for number, (start, end) in enumerate(ends)}
-    numbers = np.array([old.get((int(start), int(end)), -1) for start, end in pairs], np.int64)
-    there = mended(world, chosen(records, numbers[numbers >= 0]), ends[numbers[numbers >= 0]])
-    added = records_between(world, pairs[numbers < 0].astype(np.int32))
-    everything = joined([there, added])
-    where = np.empty(len(pairs), np.int64)
-    where[numbers >= 0] = np.arange(len(there.costs))
-    where[numbers < 0] = np.arange(len(there.costs), len(pairs))
-    exists = np.diff(everything.first)[where] > 0
-    kept = chosen(everything, where[exists])
-    arriving = np.searchsorted(seeds, pairs[exists][:, 1])
-    about = base.about
-    return base_of(world, "even", about["seed"], kept, seeds.astype(np.int32), arriving, about["side"], about["least"])
+    old = {(start, end): number for number, (start, end) in enumerate(ends.tolist())}
+    numbers = np.array([old.get((start, end), -1) for start, end in pairs.tolist()], np.int64)
+    parts = [records.of(number) if number >= 0 else records.states[:0] for number in numbers.tolist()]
+    made = mended(world, gathered(parts, np.append(records.costs, 0)[numbers]), pairs.astype(np.int32))
+    exists = np.flatnonzero(np.diff(made.first))
+    arriving, about = np.searchsorted(seeds, pairs[exists, 1]), base.about
+    sizes = about["side"], about["least"]
+    return base_of(world, "even", about["seed"], chosen(made, exists), seeds.astype(np.int32), arriving, *sizes)

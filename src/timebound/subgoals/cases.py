@@ -130,8 +130,6 @@ class CaseBase:
 
         return cls(*read(path_of(file, CaseError)))
 
-    # ---------------------------------------------------------------- properties
-
     def __len__(self) -> int:
         return len(self.arrays["first"]) - 1
 
@@ -173,7 +171,7 @@ class CaseBase:
     # ---------------------------------------------------------------- the map that it is for
 
     def check(self, world: World) -> None:
-        """Refuse a world that the base is not for."""
+        """Reject a world that the base is not for."""
         expected, given = self.about["world"], identity(a_grid(world))
         for name, value in given.items():
             if expected[name] != value and name != "map":
@@ -267,7 +265,7 @@ def index_of(coverage: str, width: int, records: Records, seeds: np.ndarray) -> 
 
 
 def unpacked(content: np.ndarray, cells: int) -> tuple[np.ndarray, str]:
-    """Return which cells are free, and their fingerprint; refuse data that does not unpack to `cells` cells."""
+    """Return which cells are free, and their fingerprint; reject data that does not unpack to `cells` cells."""
     unpacker, size = zlib.decompressobj(), -(-cells // 8)
     try:
         bits = unpacker.decompress(content.tobytes(), size + 1)

@@ -8,9 +8,13 @@ from one to the other.
 
 Squares are divided independently, so many workers can do it, and a local change of the map changes only the regions
 around it.
+
+An agent that cannot climb to its goal looks for a path from a centre that it can climb to, to a centre from which it
+can climb to the goal. That is A* over regions: a few hundred expansions where the map has millions of cells.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +22,12 @@ import numpy as np
 from ..compiled import borrow, compiled, resized
 from ..core.distinct import distinct
 from ..core.integers import Int
+from ..search.listener import Nobody, telling
+from ..search.types import Listener
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
-from ..worlds.interface import successors
+from ..worlds.interface import heuristic, is_goal, successors
+from .cases import Cases
 from .hill_climbing import reachable
 
 BLOCKED, OPEN = -1, -2  # labels: no region; not in a region yet
@@ -114,9 +121,6 @@ def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarr
     return np.unique(leader), distinct(ends)[0]
 
 
-# ------------------------------------------------------------------ compiled
-
-
 @compiled
 def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""
@@ -191,3 +195,52 @@ def _claim(
         if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, CAP):
             climbs[cell] |= FROM_CENTRE
         labels[cell] = label if climbs[cell] == TO_CENTRE | FROM_CENTRE else OPEN
+
+
+# ------------------------------------------------------------------ the graph of regions
+
+
+@telling
+class Regions(NamedTuple):
+    """The graph for one problem, a world like any other.
+
+    Its states are the regions, and one more: the agent's position, with moves to the regions that it can climb to. The
+    search ends at any region from whose centre the goal can be climbed to. That climb costs h, or a little more: the
+    difference is neglected.
+    """
+
+    cases: Cases
+    grid: CompiledGrid  # aimed at the agent's goal
+    entries: np.ndarray  # regions that the agent can climb to
+    entry_costs: np.ndarray
+    exits: np.ndarray  # regions from which the goal can be climbed to
+    ends: np.ndarray  # the numbers of entries and exits; and bit z % 64 for every exit z, for a quick test
+    listener: Listener = Nobody()
+
+
+@successors.of(Regions)
+def _successors(world: Regions, state: Int) -> Iterator[tuple[int, int]]:
+    here = state == len(world.cases.seeds)
+    first = 0 if here else np.int64(world.cases.leaving[state])
+    last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
+    # Only one `yield`: with two, the generator would live in memory, not in registers.
+    for i in range(first, last):
+        yield (
+            world.entries[i] if here else world.cases.arriving[i],
+            world.entry_costs[i] if here else world.cases.costs[i],
+        )
+
+
+@heuristic.of(Regions)
+def _heuristic(world: Regions, state: Int) -> int:
+    return 0 if state == len(world.cases.seeds) else heuristic(world.grid, np.int64(world.cases.seeds[state]))
+
+
+@is_goal.of(Regions)
+def _is_goal(world: Regions, state: Int) -> bool:
+    if not world.ends[2] >> (state & 63) & 1 or state == len(world.cases.seeds):
+        return False
+    found = False
+    for i in range(world.ends[1]):
+        found = found or world.exits[i] == state
+    return found

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
+from ..search.heap import ENTRY, Entry, before, place, rise, sink
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed, heuristic
 
@@ -34,10 +35,9 @@ class Tree(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """Room for the items that a query finds: a heap, farthest on top, during the search; then nearest first."""
+    """Room for the items that a query finds, each a `state` at the distance `-f`."""
 
-    items: np.ndarray
-    distances: np.ndarray
+    heap: np.ndarray  # farthest on top, of several the last, during the search; then a list, nearest first
     stack: np.ndarray  # nodes to visit, each a row of `WAITING`
 
 
@@ -119,57 +119,24 @@ def beyond(world: CompiledGrid, divider: Int, axis: int, nearest: int) -> tuple[
     return world.goal_x <= x, nearest_y * world.width + x
 
 
-@inlined
-def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool | np.bool_:
-    """Does one item come before another?"""
-    return distance < other_distance or (distance == other_distance and item < other)
-
-
 @compiled
 def keep(found: Nearest, count: int, most: int, item: Int, far: int) -> int:
     """Keep an item if it is among the `most` nearest so far; return how many are kept."""
+    entry = Entry(-far, item, item, 0)
     if count == most:
-        if not nearer(far, item, found.distances[0], np.int64(found.items[0])):
+        if before(entry, found.heap[0]):
             return count
-        sink(found, count, item, far)
-        return count
-    place = count
-    while place:
-        above = (place - 1) // 2
-        if not nearer(found.distances[above], np.int64(found.items[above]), far, item):
-            break
-        found.items[place], found.distances[place] = found.items[above], found.distances[above]
-        place = above
-    found.items[place], found.distances[place] = item, far
-    return count + 1
-
-
-@compiled
-def sink(found: Nearest, count: int, item: Int, far: int) -> None:
-    """Replace the item on top of the heap."""
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= count:
-            break
-        if below + 1 < count and nearer(
-            found.distances[below], np.int64(found.items[below]), found.distances[below + 1], found.items[below + 1]
-        ):
-            below += 1
-        if nearer(found.distances[below], np.int64(found.items[below]), far, item):
-            break
-        found.items[place], found.distances[place] = found.items[below], found.distances[below]
-        place = below
-    found.items[place], found.distances[place] = item, far
+        count = sink(found.heap, count)
+    return rise(found.heap, count, entry)
 
 
 @compiled
 def in_order(found: Nearest, count: int) -> None:
     """Turn the heap into a list, nearest first."""
     for last in range(count - 1, 0, -1):
-        item, far = np.int64(found.items[0]), found.distances[0]
-        sink(found, last, np.int64(found.items[last]), found.distances[last])
-        found.items[last], found.distances[last] = item, far
+        item, far = np.int64(found.heap[0].state), -found.heap[0].f
+        sink(found.heap, last + 1)
+        place(found.heap, last, Entry(-far, item, item, 0))
 
 
 @compiled
@@ -202,7 +169,7 @@ def search(tree: Tree, query: Query, found: Nearest, most: int) -> int:
         waiting -= 1
         entry = found.stack[waiting]
         level, first, second, bound = entry.level, entry.first, entry.second, entry.bound
-        if count == most and bound > found.distances[0]:
+        if count == most and bound > -found.heap[0].f:
             continue
         row = tree.rows[entry.row]
         own_first, own_second = np.int64(row.first), np.int64(row.second)
@@ -235,4 +202,4 @@ def depth(tree: Tree) -> int:
 
 def room_for(most: int, levels: int) -> Nearest:
     """Make room for a query of `most` items in a tree of `levels` levels."""
-    return Nearest(np.empty(most, np.int32), np.empty(most, np.int64), np.empty(levels + 2, WAITING))
+    return Nearest(np.empty(most, ENTRY), np.empty(levels + 2, WAITING))

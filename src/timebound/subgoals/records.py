@@ -18,7 +18,7 @@ from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .hill_climbing import compress
 from .prepared.corners import cells_along, moves_along
-from .prepared.far_paths import append, turning_points, worth_while
+from .prepared.far_paths import Landmarks, append, turning_points, worth_while
 from .prepared.paths import Paths
 
 SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
@@ -61,7 +61,7 @@ class FreeGround(NamedTuple):
 
     @classmethod
     def of(cls, world: Grid) -> "FreeGround":
-        """Make it for a map; refuse one without possible records."""
+        """Make it for a map; reject one without possible records."""
         from ..maps.components import components
 
         parts, sizes = components(world.passable, world.neighbors, world.corners)
@@ -108,7 +108,7 @@ def records_between(world: Grid, pairs: np.ndarray) -> Records:
     """Return records of optimal paths between the given pairs of cells; none where there is no path."""
     order, target = Order.of(world), world.compiled(0)
     with idle_search(world, target, order) as search:
-        return Records(*_records_between(search, target, target, pairs.ravel(), order))
+        return Records(*_records_between(search, target, pairs.ravel(), order))
 
 
 def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
@@ -118,20 +118,14 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
     if not world.prepared[FEW_CORNERS]:
         return records_between(world, pairs)
     with Paths.of(world).traveller() as search:
-        return Records(*_records_between(search, OverCorners(), world.compiled(0), pairs.ravel(), Order.of(world)))
-
-
-class OverCorners(NamedTuple):
-    """In place of a world: the search has its own."""
-
-    tag: int = 0
+        return Records(*_records_between(search, world.compiled(0), pairs.ravel(), Order.of(world)))
 
 
 @generic
 def optimal_path(  # type: ignore[empty-body]
     world: Any, search: SearchState, start: Int, goal: Int, order: Order
 ) -> tuple[np.ndarray, int]:
-    """Return the cells of an optimal path, and its cost; no cells if there is none."""
+    """Return the cells of an optimal path in the search's world, and its cost; no cells if there is none."""
 
 
 @optimal_path.of(CompiledGrid)
@@ -141,26 +135,26 @@ def _path(world: CompiledGrid, search: SearchState, start: Int, goal: Int, order
     return path, borrow_field(search, "nodes")[goal].g
 
 
-@optimal_path.of(OverCorners)
-def _far_path(world: OverCorners, search: Any, start: Int, goal: Int, order: Order) -> tuple[np.ndarray, int]:
+@optimal_path.of(Landmarks)
+def _far_path(world: Landmarks, search: Any, start: Int, goal: Int, order: Order) -> tuple[np.ndarray, int]:
     points, _ = turning_points(search, start, goal)
     if not len(points):
         return points, 0
-    graph = search.world.world.graph
+    graph = world.world.graph
     straight, diagonal = moves_along(graph.grid, points)
     return cells_along(graph, points), straight * graph.grid.prices[0] + diagonal * graph.grid.prices[4]
 
 
 @compiled
 def _records_between(
-    search: SearchState, world: Any, grid: CompiledGrid, pairs: np.ndarray, order: Order
+    search: SearchState, grid: CompiledGrid, pairs: np.ndarray, order: Order
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find paths in `world`, and compress them by climbs in the grid."""
+    """Find paths in the search's world, and compress them by climbs in the grid."""
     states, count = np.empty(1024, np.int32), 0
     first, costs = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
     for record in range(len(costs)):
         start, goal = np.int64(pairs[2 * record]), np.int64(pairs[2 * record + 1])
-        path, cost = optimal_path(world, search, start, goal, order)
+        path, cost = optimal_path(search.world, search, start, goal, order)
         if len(path):
             subgoals = compress(borrow(grid), path, NEVER)
             states = append(states, count, subgoals)

@@ -14,7 +14,6 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -41,13 +40,6 @@ MOST_DEPTH = 15  # moves: expands up to 29 x 29 states, within the 1,000 per mov
 NOBODYS = -1  # a goal that no search can reach
 
 
-class Row(NamedTuple):
-    """What is known about all pairs with one goal region."""
-
-    subgoals: np.ndarray  # for every region, the state to go to; or HERE, or NO_WAY
-    beyond: np.ndarray  # and the cost from there to the representative of the goal region, in moves
-
-
 class RegionSubgoals:
     """The subgoals of one grid at one level of abstraction.
 
@@ -57,7 +49,7 @@ class RegionSubgoals:
     >>> from timebound.subgoals.regions import RegionSubgoals
     >>> table = RegionSubgoals.of(tb.Grid(np.ones((2, 8), bool)), 1)
     >>> table.row(3)  # toward the region of the last four cells; subgoals are numbers of cells
-    Row(subgoals=array([ 2,  4,  6, -1], dtype=int32), beyond=array([4., 2., 0., 0.], dtype=float32))
+    array([ 2,  4,  6, -1], dtype=int32)
     """
 
     def __init__(self, world: World, level: int):
@@ -73,7 +65,7 @@ class RegionSubgoals:
         self.representatives = abstraction.representatives(level)
         self.version = abstraction.version
         """The version of the grid when this was computed."""
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, np.ndarray] = {}
         self._depths: dict[int, np.ndarray] = {}
 
     @classmethod
@@ -87,14 +79,12 @@ class RegionSubgoals:
     @property
     def memory_bytes(self) -> int:
         """Bytes of the region of every cell, and of the rows so far."""
-        return int(
-            self.regions.nbytes + sum(part.nbytes for part in chain(*self._rows.values(), self._depths.values()))
-        )
+        return int(self.regions.nbytes + sum(part.nbytes for part in chain(self._rows.values(), self._depths.values())))
 
-    def row(self, goal: int) -> Row:
-        """Return where to go from every region if the goal is in region `goal`; nowhere, if that is `NO_REGION`."""
+    def row(self, goal: int) -> np.ndarray:
+        """Return for every region the state to go to if the goal is in region `goal`; or `HERE`, or `NO_WAY`."""
         if goal == NO_REGION:
-            return Row(np.full(self.count, NO_WAY, np.int32), np.zeros(self.count, np.float32))
+            return np.full(self.count, NO_WAY, np.int32)
         if goal not in self._rows:
             self._work_out([goal])
         return self._rows[goal]
@@ -105,7 +95,7 @@ class RegionSubgoals:
             return np.ones(self.count, np.int64)
         if goal not in self._depths:
             self._check_version()
-            subgoals, order, target = self.row(goal).subgoals, Order.by_cost(self.world), self.world.compiled(NOBODYS)
+            subgoals, order, target = self.row(goal), Order.by_cost(self.world), self.world.compiled(NOBODYS)
             with idle_search(self.world, target, order) as search, idle_search(self.world, target, order) as local:
                 begin(search, target, int(self.representatives[goal]), order)
                 self._depths[goal] = best_depths(search, local, order, self.representatives, subgoals)
@@ -130,7 +120,7 @@ class RegionSubgoals:
         with idle_search(world, target, order) as search:
             for goal in goals:
                 begin(search, target, int(self.representatives[goal]), order)
-                self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
+                self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal)
 
 
 def lowest_level(abstraction: Abstraction) -> int:
@@ -140,12 +130,11 @@ def lowest_level(abstraction: Abstraction) -> int:
 
 
 @compiled
-def subgoals_toward(search: SearchState, regions: np.ndarray, representatives: np.ndarray, goal: Int, unit: int) -> Row:
+def subgoals_toward(search: SearchState, regions: np.ndarray, representatives: np.ndarray, goal: Int) -> np.ndarray:
     """Compute a row; the search began at the representative of region `goal`, so a state's parent is nearer to it."""
     to_the_end(search)
     owned_nodes = search.nodes
     nodes, row = borrow(owned_nodes), np.empty(len(representatives), np.int32)
-    beyond = np.zeros(len(representatives), np.float32)
     for region in range(len(row)):
         state = np.int64(representatives[region])
         if region == goal:
@@ -155,8 +144,8 @@ def subgoals_toward(search: SearchState, regions: np.ndarray, representatives: n
         else:
             while regions[state] == region:
                 state = np.int64(nodes[state].parent)
-            row[region], beyond[region] = state, nodes[state].g / unit
-    return Row(row, beyond)
+            row[region] = state
+    return row
 
 
 @compiled

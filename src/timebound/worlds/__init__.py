@@ -1,11 +1,13 @@
 """What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, custom worlds."""
 
+from .bodies import Disc
 from .custom import CustomWorld
 from .graph import Graph
 from .grid import Grid
 from .grid3d import Grid3D
+from .poses import Pose
 from .racetrack import Racetrack
 from .tiles import Tiles
 from .world import World
 
-__all__ = ["CustomWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]
+__all__ = ["CustomWorld", "Disc", "Graph", "Grid", "Grid3D", "Pose", "Racetrack", "Tiles", "World"]

@@ -79,7 +79,7 @@ class Gate:
     """Keeps changes of a world apart from compiled work in it, in any thread.
 
     A change waits for calls that last one interval (`step`, `plan`, `shortest_path`), and no call begins while it
-    waits. It does not wait for a whole `run`: it is refused then.
+    waits. It does not wait for a whole `run`: it raises an error then.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,10 @@ class Gate:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Keep all work out while this lasts."""
+        """Keep all work out while this lasts. A change that is part of another one needs no more."""
+        if self._closed_by == get_ident():
+            yield
+            return
         if get_ident() in self._at_work:
             raise ProblemError("a world cannot change during a search in it: wait until the search returns")
         with self._lock:

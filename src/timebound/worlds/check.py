@@ -1,7 +1,7 @@
 """Find what is wrong with a world, and report it in words."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from .interface import heuristic, is_goal, number_of, predecessors, prices_of, s
 from .sight import first_moves, probe, python
 from .world import World, a_world
 
-Check = Callable[["_Sample"], Iterator[str]]
+Moves = list[tuple[Any, int]]
 
 MOST = 10_000_000  # states to look at: they are kept in memory
 
@@ -48,11 +48,10 @@ def check_world(world: World, start: Any = None, goal: Any = None, *, states: in
         sample = _Sample(world, start, goal, most, generator)
     except TimeboundError as error:
         return [str(error)]
-    found: dict[tuple[Check, str], str] = {}  # the first fault of every kind
-    for check in _CHECKS:
-        for line in check(sample):
-            found.setdefault((check, line.split(":")[0]), line)
-    return list(found.values())
+    first: dict[str, str] = {}  # of every kind
+    for line in _faults(sample):
+        first.setdefault(line.split(":")[0], line)
+    return list(first.values())
 
 
 class _Sample:
@@ -66,11 +65,10 @@ class _Sample:
         self.look = look_at(world, goal)
         self.aimed = self.look.world
         self.start = self.look.first(start)
-        self.moves: dict[Any, list[tuple[Any, int]]] = {}
+        self.moves: dict[Any, Moves] = {}
         self.complete = self._explore(states)
 
     def name(self, state: Any) -> str:
-        """Return the name of a state in the report."""
         return shown(self.look.place(state))
 
     def _any_place(self) -> Any:
@@ -128,10 +126,10 @@ class _Own:
         self.world, self.data = world, world._sight().data
         self.first, self.place = world.key, world.label
 
-    def moves(self, state: Any) -> list[tuple[Any, int]]:
+    def moves(self, state: Any) -> Moves:
         return probe(self.world, self.data, state)
 
-    def back(self, state: Any) -> list[tuple[Any, int]] | None:
+    def back(self, state: Any) -> Moves | None:
         function = self.world.functions.predecessors
         return None if function is None else first_moves(self.world, "predecessors", function, self.data, state)
 
@@ -163,83 +161,77 @@ class _BuiltIn:
         return bool(is_goal(self.form, state))
 
 
-def _keeps_promises(sample: _Sample) -> Iterator[str]:
-    world, name = sample.world, sample.name
-    for state, moves in sample.moves.items():
-        here = name(state)
-        if len(moves) > world.branching:
-            yield f"too many moves: at least {len(moves)} from {here}, but branching is {world.branching}"
-        for after, cost in moves:
-            if isinstance(world, CustomWorld) and world.dense and not 0 <= after < world.states:
-                yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
-            if cost < 0:
-                yield f"a negative cost: {cost} from {here} to {name(after)}"
-            if cost > world.highest_cost:
-                yield f"a move costs too much: {cost} from {here} to {name(after)}, above {world.highest_cost}"
-
-
-def _is_repeatable(sample: _Sample) -> Iterator[str]:
-    for state, moves in sample.moves.items():
-        if sample.look.moves(state) != moves:
-            yield f"successors is not repeatable: two calls at {sample.name(state)} differ"
-
-
-def _estimates_well(sample: _Sample) -> Iterator[str]:
-    look, name = sample.look, sample.name
-    for state, moves in sample.moves.items():
-        h, here = look.h(state), name(state)
-        if h < 0:
-            yield f"heuristic is negative: {h} at {here}"
-        if look.at_goal(state) and h != 0:
-            yield f"heuristic is not 0 at a goal: {h} at {here}"
-        for after, cost in moves:
-            if h > cost + look.h(after):
-                there = f"a move to {name(after)} costs {cost}, where it is {look.h(after)}"
-                yield f"heuristic is not consistent: {h} at {here}, but {there}"
-
-
-def _steps_well(sample: _Sample) -> Iterator[str]:
-    look = sample.look
-    if not isinstance(look, _Own) or look.world.functions.step_heuristic is None:
-        return
-    step, data = python(look.world.functions.step_heuristic), look.data
-    for state, moves in sample.moves.items():
-        for after, _ in moves:
-            stepped = step(data, state, look.h(state), after)
-            if stepped != look.h(after):
-                yield (
-                    f"step_heuristic differs: it gives {stepped} after a move from {sample.name(state)} to "
-                    f"{sample.name(after)}, heuristic gives {look.h(after)}"
-                )
-
-
-def _can_be_undone(sample: _Sample) -> Iterator[str]:
-    name = sample.name
-    if not (isinstance(sample.world, CustomWorld) and sample.world.reversible):
-        return
-    for state, moves in sample.moves.items():
-        for after, cost in moves:
-            if after in sample.moves and (state, cost) not in sample.moves[after]:
-                yield f"not reversible: no move of cost {cost} leads back from {name(after)} to {name(state)}"
-
-
-def _knows_predecessors(sample: _Sample) -> Iterator[str]:
-    look, name = sample.look, sample.name
-    for state, moves in sample.moves.items():
-        before = look.back(state)
-        if before is None:
-            return
-        for earlier, cost in before:
-            if earlier in sample.moves and (state, cost) not in sample.moves[earlier]:
-                yield f"predecessors is wrong: no move leads from {name(earlier)} to {name(state)}"
-        for after, cost in moves:
-            if after in sample.moves and (state, cost) not in (look.back(after) or ()):
-                yield f"predecessors is incomplete: a move leads from {name(state)} to {name(after)}"
-
-
-def _reaches_the_goal(sample: _Sample) -> Iterator[str]:
+def _faults(sample: _Sample) -> Iterator[str]:
+    for check in (_keeps_promises, _is_repeatable, _estimates_well, _steps_well, _can_be_undone, _knows_predecessors):
+        for state, moves in sample.moves.items():
+            yield from check(sample, state, moves)
     if sample.complete and not any(map(sample.look.at_goal, sample.moves)):
         yield f"no goal can be reached: none of the {len(sample.moves)} reachable states is a goal"
+    yield from _runs_compiled(sample)
+
+
+def _keeps_promises(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    world, name = sample.world, sample.name
+    here = name(state)
+    if len(moves) > world.branching:
+        yield f"too many moves: at least {len(moves)} from {here}, but branching is {world.branching}"
+    for after, cost in moves:
+        if isinstance(world, CustomWorld) and world.dense and not 0 <= after < world.states:
+            yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
+        if cost < 0:
+            yield f"a negative cost: {cost} from {here} to {name(after)}"
+        if cost > world.highest_cost:
+            yield f"a move costs too much: {cost} from {here} to {name(after)}, above {world.highest_cost}"
+
+
+def _is_repeatable(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    if sample.look.moves(state) != moves:
+        yield f"successors is not repeatable: two calls at {sample.name(state)} differ"
+
+
+def _estimates_well(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    look, name = sample.look, sample.name
+    h, here = look.h(state), name(state)
+    if h < 0:
+        yield f"heuristic is negative: {h} at {here}"
+    if look.at_goal(state) and h != 0:
+        yield f"heuristic is not 0 at a goal: {h} at {here}"
+    for after, cost in moves:
+        if h > cost + look.h(after):
+            there = f"a move to {name(after)} costs {cost}, where it is {look.h(after)}"
+            yield f"heuristic is not consistent: {h} at {here}, but {there}"
+
+
+def _steps_well(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    look, name = sample.look, sample.name
+    if not isinstance(look, _Own) or look.world.functions.step_heuristic is None:
+        return
+    for after, _ in moves:
+        stepped = python(look.world.functions.step_heuristic)(look.data, state, look.h(state), after)
+        if stepped != look.h(after):
+            move = f"a move from {name(state)} to {name(after)}"
+            yield f"step_heuristic differs: it gives {stepped} after {move}, heuristic gives {look.h(after)}"
+
+
+def _can_be_undone(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    if isinstance(sample.world, CustomWorld) and sample.world.reversible:
+        for after, cost in moves:
+            if after in sample.moves and (state, cost) not in sample.moves[after]:
+                back = f"from {sample.name(after)} to {sample.name(state)}"
+                yield f"not reversible: no move of cost {cost} leads back {back}"
+
+
+def _knows_predecessors(sample: _Sample, state: Any, moves: Moves) -> Iterator[str]:
+    look, name = sample.look, sample.name
+    before = look.back(state)
+    if before is None:
+        return
+    for earlier, cost in before:
+        if earlier in sample.moves and (state, cost) not in sample.moves[earlier]:
+            yield f"predecessors is wrong: no move leads from {name(earlier)} to {name(state)}"
+    for after, cost in moves:
+        if after in sample.moves and (state, cost) not in (look.back(after) or ()):
+            yield f"predecessors is incomplete: a move leads from {name(state)} to {name(after)}"
 
 
 def _runs_compiled(sample: _Sample) -> Iterator[str]:
@@ -259,15 +251,3 @@ def _runs_compiled(sample: _Sample) -> Iterator[str]:
         if prices[i] > cost or prices[i] < 0:
             here, there = sample.name(walk[i]), sample.name(walk[i + 1])
             yield f"compiled, successors differs: a move from {here} to {there} costs {prices[i]}, not {cost}"
-
-
-_CHECKS: tuple[Check, ...] = (
-    _keeps_promises,
-    _is_repeatable,
-    _estimates_well,
-    _steps_well,
-    _can_be_undone,
-    _knows_predecessors,
-    _reaches_the_goal,
-    _runs_compiled,
-)

@@ -17,8 +17,7 @@ from ..core.values import flag, is_int64, name_of, whole
 from ..core.wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
-from .plain_sight import PlainSight
-from .sight import Met, Sight, compiler_says, division_by_zero_raises
+from .sight import Met, PlainSight, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
 CAPACITY = 1 << 24
@@ -51,7 +50,7 @@ class CustomWorld(World):
         True if every move can be undone at the same cost.
     predecessors
         If moves cannot be undone: like `successors`, for the states from which a move leads here. Without it, agents
-        that learn by Dijkstra's rule refuse this world.
+        that learn by Dijkstra's rule raise an error.
     step_heuristic
         `step_heuristic(world, state, h, successor)`: the h of a successor, computed from the h of the state before, for
         states in a hash table, if that is faster than `heuristic`.
@@ -91,16 +90,15 @@ class CustomWorld(World):
         compile: bool = True,
         name: str = "",
     ):
-        given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
-        for what, function in {**given, "step_heuristic": step_heuristic}.items():
+        test = _is_the_goal if is_goal is None else is_goal
+        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
+        for what, function in self.functions._asdict().items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world must be a function, not {shown(function)}")
         branching, highest_cost = _count(branching, "branching"), _count(highest_cost, "highest_cost")
         unit, capacity = _count(unit, "unit"), _count(capacity, "capacity")
         states = None if states is None else _count(states, "states")
         reversible, compile = flag(reversible, "reversible", WorldError), flag(compile, "compile", WorldError)
-        test = _is_the_goal if is_goal is None else is_goal
-        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
         self.goal_is_a_state = is_goal is None
         self.data = _checked_data(data, compile)
         self.dense, self.compile = states is not None and compile, compile

@@ -286,7 +286,7 @@ class Graph(World):
         self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the old costs
 
     def _check_cost(self, edge: int, cost: Any, goals: Iterable[Any]) -> None:
-        """Refuse an invalid cost, and one that makes h inconsistent: for any goal, or for the goals of agents."""
+        """Reject an invalid cost, and one that makes h inconsistent: for any goal, or for the goals of agents."""
         u, v = self.ends_of(edge)
         most = MAX_WHOLE_SUM / self.unit
         rule = f"the cost of the edge {self.labels.edge(u, v)} must be a number above 0 and up to {most:.3g}"
@@ -327,7 +327,8 @@ class Graph(World):
             self.__dict__.pop("_highest_costs", None)
             self.__dict__.pop("compiled_map", None)
             on_map = self._on_map(slice(None))
-            self.highest_cost, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
+            self.highest_cost = int(on_map.max(initial=0))
+            self.cheapest = int(on_map.min(initial=self.highest_cost))
             self._farthest = graph_numbers.longest_path(self._first, on_map)
             self.longest = int(self._farthest)
             self.changes.rescale(factor)
@@ -352,7 +353,7 @@ class Graph(World):
         return found
 
     def extra_price(self, edge: int, cost: Any, goal: int) -> int:
-        """Return what this cost of an edge adds to its price on the map; refuse a cost that makes h inconsistent."""
+        """Return what this cost of an edge adds to its price on the map; reject a cost that makes h inconsistent."""
         self._check_cost(edge, cost, [self.labels[goal]])
         return int(in_whole(np.array([cost * float(self.unit)]))[0]) - int(self._edges["price"][edge])
 

@@ -96,7 +96,7 @@ def _check_lengths(lengths: np.ndarray, edges: Edges) -> None:
 
 
 def check_values(values: np.ndarray, goal: int, edges: Edges, *, one_goal: bool) -> None:
-    """Refuse values that are not consistent; `one_goal`: they serve one goal, perhaps another."""
+    """Reject values that are not consistent; `one_goal`: they serve one goal, perhaps another."""
     slack = 1e-12 * float(values.max(initial=0.0, where=np.isfinite(values)))
     if values[goal] > slack:
         raise WorldError(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,13 @@ from ..core.wording import shown
 from . import grid_input
 from .changes import MOST_NOTES, Noted
 from .grid_input import Corners, Position
+from .ground import Ground, Mobilities, checked_kind
 from .interface import aimed, heuristic, is_goal, predecessors, successors
+from .poses import Frame, Pose
 from .world import World
+
+if TYPE_CHECKING:
+    from .bodies import BodyGrid, Size
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
 STEPS = np.array(
@@ -33,11 +38,10 @@ STEPS = np.array(
         *((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)),
     ]
 )
+NO_ORIGIN = (0.0, 0.0, 0.0)
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
-
-# ------------------------------------------------------------------ the compiled form
 
 
 class CompiledGrid(NamedTuple):
@@ -178,21 +182,12 @@ def correct_moves(cell: Int, passable: Any, moves: Any, width: int, needs: Any) 
     x = cell - y * width
     for cy in range(max(0, y - reach), min(height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(width, x + reach + 1)):
-            legal = 0
-            if passable[cy * width + cx]:
-                for k in range(len(needs) // 6):
-                    legal |= is_legal(cx, cy, k, passable, width, height, needs) << k
+            legal = (1 << len(needs) // 6) - 1 if passable[cy * width + cx] else 0
+            for j in range(0, len(needs) if legal else 0, 2):
+                nx, ny = cx + needs[j], cy + needs[j + 1]
+                if not (0 <= nx < width and 0 <= ny < height and passable[ny * width + nx]):
+                    legal &= ~(1 << j // 6)
             moves[cy * width + cx] = legal
-
-
-@inlined
-def is_legal(x: int, y: int, k: int, passable: Any, width: int, height: int, needs: Any) -> int:
-    """Return 1 if all cells that the move needs are free, else 0."""
-    for j in range(6 * k, 6 * k + 6, 2):
-        cx, cy = x + needs[j], y + needs[j + 1]
-        if not (0 <= cx < width and 0 <= cy < height and passable[cy * width + cx]):
-            return 0
-    return 1
 
 
 # ------------------------------------------------------------------ the grid that users see
@@ -218,6 +213,11 @@ class Grid(World):
     heuristic
         `"auto"` is the exact distance on an empty map: `"manhattan"`, `"octile"` or `"knight"` for 4, 8
         and 16 neighbours. `"euclidean"` and `"none"` work everywhere.
+    mobilities
+        Then `passable` says what covers every cell, in whole numbers from 0 to 255. For each mobility: which of these
+        kinds of ground it can cross, at which cost. Agents name theirs; see `for_body`.
+    resolution, origin
+        Metres per cell, and x, y and yaw of the lower left corner in metres and radians. ROS map files have them.
 
     Examples
     --------
@@ -231,6 +231,8 @@ class Grid(World):
 
     width: int
     height: int
+    bodies: "dict[tuple[str | None, Size], BodyGrid]"
+    """What it is to bodies: see `for_body`."""
 
     def __init__(
         self,
@@ -241,10 +243,16 @@ class Grid(World):
         diagonal: float = SQRT2,
         travel: npt.ArrayLike | None = None,
         heuristic: str = "auto",
+        mobilities: Mobilities | None = None,
+        resolution: float | None = None,
+        origin: Sequence[float] = NO_ORIGIN,
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
-        self._free, self._is_part_of = grid_input.checked_map(passable), ""
+        self.ground = None if mobilities is None else Ground(passable, mobilities)
+        self._free = grid_input.checked_map(passable if self.ground is None else self.ground.passable)
+        self._is_part_of, self.bodies = "", {}
+        self.resolution, self.origin = grid_input.checked_frame(resolution, origin)
         self.passable = read_only(self._free)
         self.neighbors, self.corners, self.diagonal = grid_input.checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
@@ -282,14 +290,52 @@ class Grid(World):
         self._free, self.moves, self._travel = np.array(self.passable), self.moves.copy(), self._travel.copy()
         self._costs = None if self.travel is None else np.array(self.travel)
         self.passable, self.travel = read_only(self._free), None if self._costs is None else read_only(self._costs)
+        self.bodies = {}
 
     @classmethod
-    def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
-        """Load a grid from a map file (MovingAI, image, ROS, NumPy) or a built-in map; `rules` as for `Grid`."""
-        from ..maps import read
+    def load(cls, path: str | PathLike[str], *, unknown: str | float = "blocked", **rules: Any) -> "Grid":
+        """Load a grid from a map file (MovingAI, image, ROS, NumPy, Tiled) or a built-in map; `rules` as for `Grid`.
 
+        With `mobilities`, kinds of ground are the letters of MovingAI's files, grey values of images, and tile numbers
+        of Tiled. `unknown` is for ROS maps: whether unknown cells are `"free"`, `"blocked"`, or passable at a cost.
+        """
+        from ..maps import read, read_ground
+
+        if rules.get("mobilities") is not None:
+            return cls(read_ground(path), **rules)
         loaded = read(path)
-        return cls(loaded.passable, name=loaded.name, **rules)
+        if unknown != "blocked" and loaded.resolution is None:
+            raise ProblemError(f"{path} has no unknown cells: only ROS maps (.yaml) do")
+        rules = {"resolution": loaded.resolution, "origin": loaded.origin or NO_ORIGIN, "name": loaded.name, **rules}
+        return cls._with_unknown(loaded.passable, loaded.unknown, unknown, rules)
+
+    @classmethod
+    def from_occupancy(cls, occupancy: npt.ArrayLike, *, unknown: str | float = "blocked", **rules: Any) -> "Grid":
+        """Make a grid from the occupancies of ROS (`nav_msgs/OccupancyGrid`): an array whose first row is the lowest.
+
+        0 to 19 percent are free, 66 to 100 occupied, all others unknown: `"free"`, `"blocked"`, or passable at a cost.
+
+        >>> import timebound as tb
+        >>> world = tb.Grid.from_occupancy([[0, 100], [0, -1]], unknown=5, resolution=0.05)
+        >>> world.passable.tolist(), world.travel.tolist(), world.cell(0.07, 0.01)
+        ([[True, True], [True, False]], [[1.0, 5.0], [1.0, 1.0]], (1, 1))
+        """
+        percent = values.numeric_array(occupancy, "an occupancy grid is an array of numbers from -1 to 100")[::-1]
+        free = (percent >= 0) & (percent < 20)
+        return cls._with_unknown(free, ~free & ~((percent > 65) & (percent <= 100)), unknown, rules)
+
+    @classmethod
+    def _with_unknown(cls, passable: np.ndarray, cells: np.ndarray, unknown: Any, rules: Any) -> "Grid":
+        """Make a grid on which these cells are unknown."""
+        if unknown == "blocked":
+            return cls(passable, **rules)
+        if unknown != "free":
+            rule = "unknown cells are 'free', 'blocked', or cost from 1 to a million"
+            cost = values.number(unknown, rule, lambda given: 1 <= given <= grid_input.MOST_COST)
+            travel = np.ones(passable.shape) if rules.get("travel") is None else np.array(rules["travel"], np.float64)
+            travel[cells] = cost
+            rules = {**rules, "travel": travel}
+        return cls(passable | cells, **rules)
 
     def __repr__(self) -> str:
         free = int(np.count_nonzero(self.passable))
@@ -308,22 +354,65 @@ class Grid(World):
     @cached_property
     def without_obstacles(self) -> "Grid":
         """The same grid, all free: what an agent assumes about unknown terrain. It shares travel costs."""
-        free = self.with_map(np.ones(self.shape, bool))
+        free = self.with_map(self.possible)
         free._costs, free.travel, free._travel = self._costs, self.travel, self._travel
         free._is_part_of = "what agents assume about another grid"
         return free
 
+    @property
+    def possible(self) -> np.ndarray:
+        """Which cells may be free, as far as somebody knows who has not seen the map."""
+        return np.ones(self.shape, bool)
+
+    def for_body(self, mobility: "str | None" = None, size: "Size" = 1) -> "Grid":
+        """Return this map as a body meets it: a grid of the places where it fits. It follows every change of the map.
+
+        Parameters
+        ----------
+        mobility
+            One of the map's `mobilities`, if it has any.
+        size
+            A body of size k covers k x k cells; its place is the upper left one. Or a `Disc`, whose place is its
+            centre.
+
+        Raises
+        ------
+        ProblemError
+            If the map has no such mobility, or the body is larger than the map.
+
+        Examples
+        --------
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.array([[0, 0, 1, 1], [0, 0, 1, 2]]), mobilities={"land": {0: 1, 1: 3}, "boat": {2: 1}})
+        >>> print(world.for_body("land", size=2).passable.astype(int))
+        [[1 1 0 0]
+         [0 0 0 0]]
+        >>> world.block([(0, 1)])
+        >>> tb.shortest_path(world, (1, 0), (1, 0), mobility="land", size=2).solved
+        True
+        """
+        if self.ground is not None or mobility is not None:
+            names = [] if self.ground is None else [*self.ground.costs]
+            rule = f"this map's mobilities are {', '.join(map(repr, names))}" if names else "this map has no mobilities"
+            mobility = values.one_of(mobility, names, rule)
+        from .bodies import BodyGrid, checked_size
+
+        key = mobility, checked_size(size, self)
+        if key == (None, 1):
+            return self
+        if key not in self.bodies:
+            self.bodies[key] = BodyGrid(self, *key)
+        return self.bodies[key]
+
     def with_map(self, passable: np.ndarray) -> "Grid":
         """Return a grid with the same rules and another map."""
-        return Grid(
-            passable,
-            neighbors=self.neighbors,
-            corners=self.corners,
-            diagonal=self.diagonal,
-            travel=self.travel,
-            heuristic=self.heuristic,
-            name=self.name,
-        )
+        return Grid(passable, travel=self.travel, **self.rules)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What the constructor was given besides the map and its costs."""
+        rules = ("neighbors", "corners", "diagonal", "heuristic", "resolution", "origin", "name")
+        return {rule: getattr(self, rule) for rule in rules}
 
     # ---------------------------------------------------------------- changes
 
@@ -337,10 +426,34 @@ class Grid(World):
 
     def _change_map(self, places: Iterable[Any], free: bool) -> None:
         cells = self._cells_to_change(places)
+        if self.ground is not None:
+            self.ground.walled.ravel()[cells] = not free
+            cells = cells[self.ground.passable.ravel()[cells] == free]
+        self.set_free(cells, free)
+
+    def set_free(self, cells: np.ndarray, free: bool) -> None:
+        """Free or block cells, given by their numbers."""
         with self._changing(len(cells)):
             needs = needs_of(self.neighbors, self.corners)
             count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
+            self._tell_bodies(cells[:count])
+
+    def _tell_bodies(self, cells: np.ndarray) -> None:
+        for body in self.bodies.values():
+            body.follow(cells)
+
+    def set_ground(self, places: Iterable[Any], kind: int | str) -> None:
+        """Cover cells with another kind of ground; what is blocked stays blocked until it is unblocked."""
+        cells = self._cells_to_change(places)
+        if self.ground is None:
+            raise ProblemError("this map has no kinds of ground: give the grid `mobilities`")
+        self.ground.kinds.ravel()[cells] = checked_kind(kind)
+        free = self.ground.passable.ravel()[cells]
+        with self._changing(2 * len(cells)):
+            self.set_free(cells[~free], False)
+            self.set_free(cells[free], True)
+            self._tell_bodies(cells)
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
         """Change the travel cost of cells, from 1 to a million; blocked cells get it when they are freed.
@@ -350,18 +463,28 @@ class Grid(World):
         """
         cells = np.unique(self._cells_to_change(places))
         cost = values.number(cost, grid_input.COST_RULE, lambda given: 1 <= given <= grid_input.MOST_COST)
+        self.set_costs(cells, np.full(len(cells), float(cost)))
+
+    def set_costs(self, cells: np.ndarray, given: np.ndarray) -> None:
+        """Change the travel cost of every cell, given by its number, to its own value."""
         if not len(cells):
             return
-        costs = self.allow_costs(cost).ravel()
+        most = float(given.max())
+        if self.ground is not None:
+            self.ground.check_travel(most)
         with self._changing(len(cells)):
-            total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
+            costs = self.allow_costs(most).ravel()
+            total = self._sum_of_costs + float(given.sum() - costs[cells].sum())
+            for body in self.bodies.values():
+                grid_input.checked_longest(math.ceil(total * body.most_expensive) * self._longest_step)
             self.longest = grid_input.checked_longest(math.ceil(total) * self._longest_step)
             before = self._travel[cells].astype(np.int64)
-            self._sum_of_costs, costs[cells] = total, cost
-            self._travel[cells] = self.whole_costs(np.float64(cost))
-            self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(cost))
+            self._sum_of_costs, costs[cells] = total, given
+            self._travel[cells] = self.whole_costs(given)
+            self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(most))
             differ = self._travel[cells] != before
             self.changes.note(2 * cells[differ] + OF_COST, before[differ])
+            self._tell_bodies(cells)
 
     @property
     def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
@@ -404,9 +527,51 @@ class Grid(World):
 
     # ---------------------------------------------------------------- places
 
+    @property
+    def frame(self) -> Frame:
+        """Where the map lies, in metres."""
+        if self.resolution is None:
+            raise ProblemError("this map has no metres: give the grid a `resolution`")
+        return Frame(self.resolution, self.origin, self.height)
+
+    def cell(self, x: float, y: float) -> Position:
+        """Return the cell at a place in metres.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((20, 30), bool), resolution=0.5, origin=(-1, -1, 0))
+        >>> world.cell(-0.9, 8.8), world.metres((0, 0))
+        ((0, 0), Pose(x=-0.75, y=8.75))
+        """
+        cell = self.frame.cell(
+            *(values.number(each, "a pose is two numbers in metres", math.isfinite) for each in (x, y))
+        )
+        self.inside(cell)
+        return cell
+
+    def metres(self, cell: Any) -> Pose:
+        """Return where the middle of a cell lies, in metres."""
+        return self.frame.pose(self.place(self.inside(cell)))
+
+    def inflate(self, radius: float, *, margin: float = 0.0, cost: float = 1.0, mobility: str | None = None) -> "Grid":
+        """Return this map as a round robot meets it, as costmaps do: `for_body` with a `Disc`, in metres.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((20, 30), bool), resolution=0.1)
+        >>> room = world.inflate(0.22, margin=0.5, cost=10)
+        >>> world.block([(9, 9)])  # it follows
+        >>> room.passable[9, 7:12].tolist(), room.travel[9, 12:15].round(1).tolist()
+        ([False, False, False, False, False], [8.5, 5.1, 3.3])
+        """
+        from .bodies import Disc
+
+        scale = self.frame.resolution
+        for length in (radius, margin):
+            values.number(length, "the radius and margin of a robot are numbers of metres", lambda given: given >= 0)
+        return self.for_body(mobility, Disc(radius / scale, margin / scale, cost))
+
     def inside(self, place: Any) -> int:
         """Return the number of the cell at (x, y), free or not."""
-        x, y = grid_input.position(place)
+        x, y = self.cell(*place) if isinstance(place, Pose) else grid_input.position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
@@ -428,9 +593,11 @@ class Grid(World):
         state = self.inside(place)
         if not self.passable.item(state):
             x, y = self.place(state)
-            hint = grid_input.free_neighbour(self.passable, x, y)
-            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{hint}")
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{self._hint(x, y)}")
         return state
+
+    def _hint(self, x: int, y: int) -> str:
+        return grid_input.free_neighbour(self.passable, x, y)
 
     def place(self, state: int) -> Position:
         """Return the (x, y) of the cell with that number."""
@@ -441,7 +608,7 @@ class Grid(World):
         return list(zip((states % self.width).tolist(), (states // self.width).tolist(), strict=True))
 
     def places_in_rows(self, states: np.ndarray) -> np.ndarray:
-        """Return the same as an array with x and y in every row."""
+        """Return the same as an array of rows x, y."""
         return np.stack([states % self.width, states // self.width], axis=1).astype(np.int64)
 
     def compiled(self, goal: int) -> CompiledGrid:
@@ -455,58 +622,45 @@ class Grid(World):
 
     def walk_cost(self, states: np.ndarray) -> float:
         """Return the cost of a walk: the sum of its straight, diagonal and knight moves, each times its travel cost."""
-        if self.travel is None:
-            return self.walk_length(states)
-        return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+        return self.walk_length(states) if self.travel is None else self._sum(states, self.travel.ravel()[states])
 
     def walk_cost_then(self, states: np.ndarray, noted: Noted) -> float:
         """Return what a walk cost before these changes."""
         costs = noted.subjects % 2 == OF_COST
         if self.travel is None or not costs.any():
             return self.walk_cost(states)
-        travel = self.travel.ravel()[states]
-        squares = np.diff(states % self.width) ** 2 + np.diff(states // self.width) ** 2
-        lengths = np.select([squares == 1, squares == 2, squares == 5], [1.0, self.diagonal, SQRT5])  # a jump is free
         cells, before = noted.subjects[costs] // 2, noted.before[costs] * 2.0**-self._travel_bits
         places = np.minimum(np.searchsorted(cells, states), len(cells) - 1)
-        travel = np.where(cells[places] == states, before[places], travel)
-        return float((lengths * (travel[:-1] + travel[1:])).sum() / 2)
+        return self._sum(states, np.where(cells[places] == states, before[places], self.travel.ravel()[states]))
 
     def walk_length(self, states: np.ndarray) -> float:
         """Return the cost of a walk if every cell costs 1."""
-        straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
-        return float(straight + diagonal * self.diagonal + knight * SQRT5)
+        return self._sum(states, np.empty(0))
+
+    def _sum(self, states: np.ndarray, travel: np.ndarray) -> float:
+        return float(_sum_of_moves(states, travel, self.diagonal, self.width, self._inverse))
 
 
 @compiled
-def _squared_length(start: Int, end: Int, width: int, inverse: tuple[int, int]) -> int:
-    dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
-    dx = end - start - dy * width
-    return dx * dx + dy * dy
-
-
-@compiled
-def _count_moves(states: np.ndarray, width: int, inverse: tuple[int, int]) -> tuple[int, int, int]:
-    """Count the straight, diagonal and knight moves of a path."""
-    straight = diagonal = knight = 0
-    for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
-        straight += square == 1
-        diagonal += square == 2
-        knight += square == 5
-    return straight, diagonal, knight
-
-
-@compiled
-def _travel_cost(
-    states: np.ndarray, width: int, inverse: tuple[int, int], diagonal: float, travel: np.ndarray
+def _sum_of_moves(
+    states: np.ndarray, travel: np.ndarray, diagonal: float, width: int, inverse: tuple[int, int]
 ) -> float:
+    """Return the length of a walk; or its cost, given the travel costs of its cells. A jump costs nothing."""
+    straight = diagonals = knights = 0
     cost = 0.0
     for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
-        length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0  # a jump is free
-        cost += length * (travel[states[i]] + travel[states[i + 1]]) / 2
-    return cost
+        start, end = np.int64(states[i]), np.int64(states[i + 1])
+        dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
+        dx = end - start - dy * width
+        square = dx * dx + dy * dy
+        if len(travel):
+            length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0
+            cost += length * (travel[i] + travel[i + 1]) / 2
+        else:  # numbers of moves: their sums are exact
+            straight += square == 1
+            diagonals += square == 2
+            knights += square == 5
+    return cost + straight + diagonals * diagonal + knights * SQRT5
 
 
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:

@@ -1,5 +1,6 @@
 """Checks of what users give to a grid: maps, rules, costs, heuristics and positions."""
 
+import math
 from itertools import chain
 from typing import Any, Literal, get_args
 
@@ -64,10 +65,22 @@ def checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
 
 
 def checked_longest(longest: int) -> int:
-    """Refuse travel costs whose sums would not be exact."""
+    """Reject travel costs whose sums would not be exact."""
     if longest >= 2**61:
         raise WorldError("the travel costs of this map are too large for exact sums; divide them by the smallest")
     return longest
+
+
+def checked_frame(resolution: Any, origin: Any) -> tuple[float | None, tuple[float, float, float]]:
+    """Return the size of a cell in metres, if it has one, and the origin."""
+    if resolution is not None:
+        rule = "the resolution of a grid is a number of metres above 0"
+        resolution = float(values.number(resolution, rule, lambda given: 0 < given < math.inf, WorldError))
+    rule = "the origin of a grid is x, y and yaw: three numbers"
+    given = [values.number(each, rule, math.isfinite, WorldError) for each in values.items(origin, rule, WorldError)]
+    if len(given) != 3:
+        raise WorldError(f"{rule}, not {shown(origin)}")
+    return resolution, (float(given[0]), float(given[1]), float(given[2]))
 
 
 def checked_heuristic(name: str, neighbors: int) -> str:

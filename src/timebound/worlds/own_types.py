@@ -119,7 +119,7 @@ def _register_numbers(kind: type, own: Functions, words: int) -> None:
 def _register_keys(kind: type, own: Functions, words: int) -> None:
     ahead, estimate, test, step = own.successors, own.heuristic, own.is_goal, own.step_heuristic
     back = ahead if own.predecessors is None else own.predecessors
-    of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
+    of_user, to_key = _conversions(words)
 
     if step is None:
 
@@ -170,20 +170,11 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
         return world.numbering.counts[MET]
 
 
-@inlined
-def _only_word(key: Any) -> int:
-    return key[0]
-
-
-@inlined
-def _as_key(given: int) -> tuple[Int]:
-    return (np.int64(given),)
-
-
 @functools.cache
 def _conversions(words: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """Return conversions between keys and the functions' states: identities for tuples, except for word types."""
-    parts = ", ".join(f"np.int64(given[{i}])" for i in range(words))
+    """Return conversions between keys and the functions' states: the word itself, or identities but for word types."""
+    state, given = ("key", [f"given[{i}]" for i in range(words)]) if words > 0 else ("key[0]", ["given"])
+    parts = ", ".join(f"np.int64({word})" for word in given)
     scope: dict[str, Any] = {"np": np}
-    exec(f"def to_key(given):\n    return ({parts},)\ndef of_user(key):\n    return key", scope)
+    exec(f"def to_key(given):\n    return ({parts},)\ndef of_user(key):\n    return {state}", scope)
     return inlined(scope["of_user"]), inlined(scope["to_key"])

@@ -6,6 +6,7 @@ and optionally linear conflicts: Hansson, Mayer and Yung 1992).
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 from os import PathLike
 from typing import Any
 
@@ -227,14 +228,8 @@ def _beside(side: int) -> np.ndarray:
 
 
 def _check_parity(start: tuple[int, ...], goal: tuple[int, ...], side: int) -> None:
-    """Refuse arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
-    home = {tile: cell for cell, tile in enumerate(goal)}
-    to, swaps = [home[tile] for tile in start], 0
-    for cell in range(len(to)):
-        while to[cell] != cell:
-            other = to[cell]
-            to[cell], to[other] = to[other], to[cell]
-            swaps += 1
+    """Reject arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
+    swaps = sum(goal.index(one) > goal.index(other) for one, other in combinations(start, 2))  # of neighbours in a row
     blank, goal_blank = start.index(0), goal.index(0)
     way = abs(blank % side - goal_blank % side) + abs(blank // side - goal_blank // side)
     if (swaps - way) % 2:

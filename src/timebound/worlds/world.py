@@ -16,7 +16,7 @@ from .changes import MOST_NOTES, Changes
 from .interface import IMPOSSIBLE, prices_of
 
 MAX_STATES = 2**31 - 1  # their numbers fit into 32 bits
-_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
+_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes", "bodies")  # not pickled with a world
 _FROZEN = ("passable", "travel")  # read-only arrays
 
 
@@ -55,12 +55,12 @@ class World(ABC):
     longest: int
     """A bound on the cost of any path without loops, in the world's unit."""
     reversible: bool = True
-    """Whether moves can be undone. If False, some agents refuse this world. For a graph it is not known in advance."""
+    """Whether moves can be undone. If False, some agents raise an error. For a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Whether any state can become the goal, even during an episode. Searches from the goal need that."""
 
     has_moves_for_nothing: bool = False
-    """Is it known that some moves cost 0? Some agents refuse them."""
+    """Is it known that some moves cost 0? Some agents then raise an error."""
     rounding_of_distances: int | None = None
     """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
 
@@ -149,6 +149,12 @@ class World(ABC):
         for name in _FROZEN:  # `pickle` and `deepcopy` forget it
             if isinstance(state.get(name), np.ndarray):
                 state[name].flags.writeable = False
+
+    def for_body(self, mobility: Any = None, size: Any = 1) -> "World":
+        """Return this world as a body of that mobility and size meets it: see `Grid.for_body`."""
+        if mobility is None and size == 1:
+            return self
+        raise ProblemError(f"mobility and size are for grids, not for a {type(self).__name__}")
 
     def aim(self, goal: Any) -> "tuple[World, int]":
         """Return the world for one search or agent, and the number of the goal (NO_STATE if it is not one state).

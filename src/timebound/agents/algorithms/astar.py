@@ -16,8 +16,7 @@ from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
-from ...worlds.interface import aimed, states_met
-from ...worlds.wrapping import Reversed, turned_like
+from ...worlds.interface import Reversed, aimed, states_met, turned_like
 from ..body import Body, keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for

@@ -1,14 +1,16 @@
 """D LRTA* (Bulitko et al. 2008): LRTA* from region to region, toward subgoals prepared in advance.
 
-As described in section 4 of the kNN LRTA* paper. In every region except the goal's, the agent goes to the state where
-the best path to the goal's region enters the next one; see `subgoals.regions`.
+As described in section 4 of the kNN LRTA* paper. The subgoal of a region is the state where the best path from its
+middle to the goal's region enters the next region; see `subgoals.regions`. When a subgoal is reached, and not before,
+the agent takes that of the region where it is (Figure 1, line 3); in the goal's region, the goal.
 
-That alone may lead nowhere. Regions may lead in circles: the best path from the middle of one may lead back through the
-region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a second time
-without any rise of h in between, or whose h says that the subgoal is farther away than any path through the region, is
-lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
+Subgoals may lead in a circle: the best path from the middle of one region may lead back into the region that the agent
+came from. Whatever it learns, an agent that comes to the same region's subgoal again would do so for ever; the paper
+does not mention it. With `escape`, which is ours, such an agent is LRTA* toward the goal itself until it enters a
+region whose subgoal it has not taken yet. It does the same when the map has changed, and the subgoal is farther away
+than any path through the region. Without `escape` it is stuck.
 
-With `dynamic_depth` it looks ahead to a depth prepared for the region (`subgoals.depths`), and still makes one move.
+With `dynamic_depth` it looks ahead to a depth prepared with the subgoal (`RegionSubgoals.depths`), and makes one move.
 """
 
 from typing import Any, NamedTuple
@@ -22,18 +24,15 @@ from ...core.memory import untouched
 from ...search.breadth_first import look_within
 from ...search.budget import Allowance
 from ...search.goal_tables import BYTES, Toward, new_tables
-from ...search.learning import RISES
 from ...search.open_list import NOBODY, Entry
 from ...search.orders import Order
 from ...search.paths import first_move
 from ...search.state import begin
 from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
-from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
-from ...worlds.interface import aimed, heuristic
-from ...worlds.wrapping import wrapping
+from ...subgoals.regions import HERE, NO_WAY, RegionSubgoals, lowest_level
 from ..body import Body, most_cost
-from ..journey import UNREACHABLE, one_move
+from ..journey import STUCK, UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
 from ..parts import WITHOUT, Part, Setting, needs_a_grid
@@ -62,47 +61,23 @@ _UNSETTLED = -2  # no region yet
 class Itinerary:
     """The subgoals that an agent has taken."""
 
-    region: Int  # whose subgoal the agent pursues
-    taken: np.ndarray  # for every region, the total rise of h when its subgoal was last taken, plus 1
-    lost: bool
+    region: Int  # whose subgoal the agent pursues; NO_REGION if it heads for the goal until it enters a new region
+    taken: np.ndarray  # for every region, was its subgoal taken?
     freer: bool  # has the map become freer since the subgoals were prepared?
 
 
 new_itinerary = making(Itinerary)
 
 
-@wrapping
-class Guided(NamedTuple):
-    """A world whose heuristic goes along subgoals: to that of a state's region, plus the cost from there."""
-
-    world: Any  # aimed at the goal
-    regions: np.ndarray
-    subgoals: np.ndarray
-    beyond: np.ndarray
-    unit: int
-    lost: bool  # otherwise it leads straight to the target
-
-
-@heuristic.of(Guided)
-def _heuristic(world: Guided, state: Int) -> Int:
-    region = np.int64(world.regions[state])
-    if not world.lost or region == NO_REGION or world.subgoals[region] < 0:
-        return heuristic(world.world, state)
-    near = aimed(world.world, np.int64(world.subgoals[region]))
-    return heuristic(near, state) + np.int64(world.beyond[region] * world.unit)
-
-
 class RegionSubgoal(NamedTuple):
-    """The subgoal of the agent's region."""
+    """The subgoal of a region."""
 
     regions: np.ndarray  # the region of every state
     subgoals: np.ndarray  # for every region, toward the region of the goal
-    beyond: np.ndarray  # the cost from there, in moves
     sizes: np.ndarray  # of every region, in states
     depths: np.ndarray  # for every region, how many moves to look ahead; empty if always one
-    unit: int
     highest_cost: int  # of a move
-    first_h: int  # the largest initial h
+    escape: bool  # from circles?
     itinerary: Any
     quest: Any
 
@@ -116,68 +91,68 @@ def _take_news(target: RegionSubgoal, body: Body) -> None:
 
 @aim.of(RegionSubgoal)
 def _aim(target: RegionSubgoal, body: Body, allowance: Allowance) -> bool:
-    """Choose the subgoal of the current region, or the goal."""
+    """Take a subgoal if there is none, or if it is reached (Figure 1, line 3); or if the agent has escaped."""
     itinerary, region = target.itinerary, np.int64(target.regions[body.position])
     if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
         body.searches += 1
         body.stop = UNREACHABLE
         return False
-    if region != itinerary.region and not itinerary.lost:
-        itinerary.region = region
-        aim_at(target.quest, take_subgoal(target, body, region))
-    return True
+    heading = itinerary.region != _UNSETTLED and body.position != target.quest.target
+    if heading and (itinerary.region != NO_REGION or region == NO_REGION or target.itinerary.taken[region]):
+        return True
+    return take_subgoal(target, body, region)
 
 
 @view.of(RegionSubgoal)
 def _view(target: RegionSubgoal, body: Body) -> Any:
-    quest, lost = target.quest, target.itinerary.lost
-    guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
-    return toward(quest, guided, borrow_field(body, "world"))
+    return toward(target.quest, borrow_field(target.quest, "world"), borrow_field(body, "world"))
 
 
 @inlined
-def depth_ahead(target: Any, body: Body) -> Any:
-    """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
-    region = np.int64(target.regions[body.position])
-    if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
+def depth_ahead(target: Any) -> Any:
+    """Return the depth prepared with the subgoal; one move on the way to the goal itself."""
+    region = target.itinerary.region
+    if len(target.depths) == 0 or region == NO_REGION or target.subgoals[region] < 0:
         return 1
     return np.int64(target.depths[region])
 
 
 @farthest.of(RegionSubgoal)
 def _farthest(target: RegionSubgoal, body: Body) -> int:
-    if target.quest.target == body.goal:
-        return most_cost(body) + target.first_h
-    return target.highest_cost * target.sizes[target.regions[body.position]]
+    region = target.regions[body.position]
+    if target.quest.target == body.goal or region != target.itinerary.region:
+        return most_cost(body)
+    return target.highest_cost * target.sizes[region]  # a path through the region, while the map is as it was
 
 
 @missed.of(RegionSubgoal)
 def _missed(target: RegionSubgoal, body: Body) -> bool:
-    """Head for the goal: the agent is lost."""
+    """Head for the goal: there is no way to the subgoal, or it is a long one."""
     if target.quest.target == body.goal:
         body.stop = UNREACHABLE
         return False
-    target.itinerary.lost = True
-    aim_at(target.quest, body.goal)
-    return True
+    return take_subgoal(target, body, NO_REGION)
 
 
 @compiled
-def take_subgoal(target: Any, body: Body, region: Int) -> Int:
-    """Take the subgoal of the agent's region; the goal itself if there is none, or if it leads in circles."""
-    if region == NO_REGION or target.subgoals[region] < 0:
-        return body.goal
-    itinerary, now = target.itinerary, borrow_field(body, "world").tally[RISES] + 1
-    itinerary.lost = itinerary.taken[region] == now
-    itinerary.taken[region] = now
-    return body.goal if itinerary.lost else np.int64(target.subgoals[region])
+def take_subgoal(target: Any, body: Body, region: Int) -> bool:
+    """Take the subgoal of the agent's region; if it was taken before, or there is none, escape toward the goal."""
+    itinerary, subgoal = target.itinerary, np.int64(HERE)
+    itinerary.region = NO_REGION
+    if region != NO_REGION and not itinerary.taken[region]:
+        itinerary.region, itinerary.taken[region], subgoal = region, True, np.int64(target.subgoals[region])
+    elif not target.escape:
+        body.stop = STUCK
+        return False
+    aim_at(target.quest, subgoal if subgoal >= 0 else body.goal)
+    return True
 
 
 @rewind.of(RegionSubgoal)
 @compiled
 def _rewind(target: RegionSubgoal) -> None:
-    target.itinerary.region, target.itinerary.lost = _UNSETTLED, False
-    target.itinerary.taken[:] = 0
+    target.itinerary.region = _UNSETTLED
+    target.itinerary.taken[:] = False
 
 
 @size.of(RegionSubgoal)
@@ -192,16 +167,12 @@ def _table(setting: Setting) -> RegionSubgoals:
 
 def _make(setting: Setting) -> RegionSubgoal:
     world, goal, table = setting.world, setting.goal, _table(setting)
-    region = int(table.regions[goal])
-    row, dynamic = table.row(region), setting.parameters.get("dynamic_depth", False)
-    depths = table.depths(region) if dynamic else np.empty(0, np.int64)
-    itinerary = new_itinerary(_UNSETTLED, untouched(table.count, np.int64), False, setting.freer)
-    # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
-    farthest = int(row.beyond.max(initial=0) * world.unit)  # of no region, if every cell is a wall
-    first_h = farthest + (table.world.width + table.world.height) * world.highest_cost
+    region, parameters = int(table.regions[goal]), setting.parameters
+    depths = table.depths(region) if parameters.get("dynamic_depth", False) else np.empty(0, np.int64)
+    itinerary = new_itinerary(_UNSETTLED, untouched(table.count, np.bool_), setting.freer)
     quest = new_quest(new_tables(world.states), 0, setting.believed.world, goal)
-    costs = world.unit, world.highest_cost, first_h
-    return RegionSubgoal(table.regions, *row, table.sizes, depths, *costs, itinerary, quest)
+    rest = world.highest_cost, parameters["escape"], itinerary, quest
+    return RegionSubgoal(table.regions, table.row(region), table.sizes, depths, *rest)
 
 
 REGIONS = Part(
@@ -209,7 +180,7 @@ REGIONS = Part(
     "regions",
     "go to the subgoal of the agent's region on an abstract map",
     _make,
-    {"level": Parameter(None, or_none(a_count))},
+    {"level": Parameter(None, or_none(a_count)), "escape": Parameter(True, a_flag)},
     lookaheads=("step", "prepared"),
     needs="its subgoals are for a lookahead of one step",
     objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
@@ -234,13 +205,12 @@ look.of(Prepared)(make_one_move)
 
 @best_move.of(Prepared)
 def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
-    depth = depth_ahead(parts.target, body)
+    depth = depth_ahead(parts.target)
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.
-    search, quest, before, kept = body.search, parts.target.quest, body.search.world, body.search.world.world
-    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, parts.target.itinerary.lost)
-    toward_target = Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
+    search, quest, before = body.search, parts.target.quest, body.search.world
+    toward_target = Toward(quest.world, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
     begin(search, toward_target, body.position, lookahead.order)
     best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
     body.expansions += search.expansions
@@ -259,10 +229,8 @@ def _make_lookahead(setting: Setting) -> Prepared | Step:
 def _search(setting: Setting, order: Any) -> Any:
     if not setting.parameters["dynamic_depth"]:
         return WITHOUT
-    table, believed = _table(setting), setting.believed
-    row = table.row(int(table.regions[setting.goal]))
-    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
-    seen = Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
+    believed = setting.believed
+    seen = Toward(believed.world, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
     return search_for(setting, Order.by_cost(setting.world), seen)
 
 

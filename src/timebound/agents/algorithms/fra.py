@@ -192,7 +192,7 @@ class Retrieving(NamedTuple):
     """A search to the end whose tree is kept."""
 
     fringe: Any
-    order: Any  # A*, with which no state is expanded twice
+    order: Any  # A* that marks what it has expanded (`once`)
 
 
 @take_news.of(Retrieving)
@@ -270,7 +270,7 @@ def _make(setting: Setting) -> Retrieving:
     if setting.before is not None:
         kept: Retrieving = setting.before.lookahead
         return kept
-    order = order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)
+    order = order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)._replace(once=True)
     deleted, opened = np.empty(0, np.int32), np.empty(0, np.int32)
     return Retrieving(new_fringe(False, READY, 0, 0, deleted, 0, opened, 0), order)
 

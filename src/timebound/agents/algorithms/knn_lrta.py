@@ -5,7 +5,7 @@ base has nothing to offer, it heads for the goal. A climb (`hill_climbing`) show
 state without learning.
 
 The base may be the paper's (the record whose ends are most similar to the problem) or one of even coverage, with a
-record between neighbouring regions and a search from region to region (`subgoals.covered`). The result is the same for
+record between neighbouring regions and a search from region to region (`subgoals.coverage`). The result is the same for
 both: a list of subgoals, the goal last.
 
     Figure 1    3      select a subgoal                _aim, choose
@@ -44,7 +44,7 @@ from ...search.state import FOUND, RUNNING, begin, figures, new_search
 from ...subgoals import kd_tree
 from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase
-from ...subgoals.covered import Regions
+from ...subgoals.coverage import Regions
 from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds import Grid
 from ...worlds.interface import aimed, heuristic, price_of
@@ -224,7 +224,7 @@ def query(target: Any, body: Body, first: Int, second: Int) -> None:
 def look_at_next(target: Any, body: Body) -> None:
     """Can the next candidate be used? (Figure 8, line 4.)"""
     guide = target.guide
-    item = np.int64(guide.found.items[guide.tried])
+    item = np.int64(borrow_field(guide, "found").heap[guide.tried].state)
     guide.tried += 1
     if len(target.cases.seeds):
         look_at_region(target, body, item)
@@ -248,18 +248,19 @@ def after_candidates(target: Any, body: Body) -> None:
     if len(target.cases.seeds) == 0:
         fail(target, body)
         return
+    nearest = borrow_field(guide, "found").heap[0]
     none = guide.regions.ends[0 if guide.stage == AT_START else 1] == 0
     if none and (guide.failures or guide.candidates == 0):
         fail(target, body)
     elif guide.stage == AT_START:
         guide.doubtful = none
         if none:
-            add_entry(guide.regions, np.int64(guide.found.items[0]), guide.found.distances[0])
+            add_entry(guide.regions, np.int64(nearest.state), -nearest.f)
         guide.stage = AT_GOAL
         query(target, body, body.goal, body.goal)
     else:
         if none:
-            add_exit(guide.regions, np.int64(guide.found.items[0]))
+            add_exit(guide.regions, np.int64(nearest.state))
         begin_way(target, body)
 
 

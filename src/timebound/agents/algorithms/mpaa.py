@@ -20,8 +20,7 @@ from ...search.consistency import full_heuristic
 from ...search.learning import learn
 from ...search.listener import PATH
 from ...search.state import FOUND, figures
-from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, price_of, tell, touch
-from ...worlds.wrapping import turned_like, wrapping
+from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, price_of, tell, touch, turned_like, wrapping
 from ..body import PACE, Body, place_on_path, take_news_of_path
 from ..interval import search_made
 from ..journey import NOWHERE
@@ -328,7 +327,7 @@ def reusing_for(setting: Setting, always: bool) -> Reusing:
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
-    """Refuse an h that does not learn or stay consistent: the links rely on that."""
+    """Reject an h that does not learn or stay consistent: the links rely on that."""
     if setting.parameters["direction"] == "backward":
         return "only forward searches reuse paths: use direction='forward'"
     if setting.parts["learning"].steepness(setting) != 1:

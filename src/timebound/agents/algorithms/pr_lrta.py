@@ -31,8 +31,7 @@ from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
 from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
-from ...worlds.interface import NO_STATE, aimed, tell
-from ...worlds.wrapping import Corridor
+from ...worlds.interface import NO_STATE, Corridor, aimed, tell
 from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import GOING, UNREACHABLE
 from ..making import learned_world, search_for

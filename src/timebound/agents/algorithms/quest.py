@@ -56,7 +56,7 @@ def values_learned(quest: Any) -> int:
 
 
 def one_state_or_nothing(setting: Setting) -> str | None:
-    """Refuse other learning rules: the target itself keeps the values toward subgoals."""
+    """Reject other learning rules: the target itself keeps the values toward subgoals."""
     if setting.has("learning", "one-state", "none"):
         return None
     return f"agent {setting.name!r} keeps separate values for each subgoal: use learning='one-state' or 'none'"

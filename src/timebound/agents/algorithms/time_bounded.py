@@ -54,8 +54,7 @@ from ...search.orders import Order, is_lower_bound, open_memory
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, begin, new_search, reached_by, seed
 from ...worlds import Grid
-from ...worlds.interface import IMPOSSIBLE, NO_STATE, aimed, is_goal, price_of, tell
-from ...worlds.wrapping import Reversed, turned_like
+from ...worlds.interface import IMPOSSIBLE, NO_STATE, Reversed, aimed, is_goal, price_of, tell, turned_like
 from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for

@@ -1,4 +1,4 @@
-// The Share menu: a link to the setting, a picture, a film, a trace.
+// The Share menu: a link to the setting, a picture, an animation, a trace.
 
 import { $ } from "./dom.js";
 import { Ground } from "./ground.js";
@@ -37,7 +37,7 @@ export class Exports {
     const { studio } = this, { player } = studio, race = this.#race(), { at } = player;
     player.playing = false;
     const show = interval => { race.timeline.seek(interval); studio.draw(); };
-    const made = await film(player.last, show, side => this.#picture(side), share => studio.notice(`filming: ${Math.round(100 * share)} %`));
+    const made = await film(player.last, show, side => this.#picture(side), share => studio.notice(`drawing the animation: ${Math.round(100 * share)} %`));
     save(made, "timebound.gif");
     studio.notice("");
     player.go(at);
@@ -53,7 +53,7 @@ export class Exports {
   #race() {
     const { race } = this.studio;
     if (!race?.timeline) throw new Error("there is no race yet");
-    if (race.crowd) throw new Error("a crowd is live: films and traces can show races only");
+    if (race.crowd) throw new Error("a crowd is live: animations and traces can show races only");
     return race;
   }
 }

@@ -1,4 +1,4 @@
-// A small GIF encoder (LZW, one palette for all frames): enough for films of maps.
+// A small GIF encoder (LZW, one palette for all frames): enough for animations of maps.
 
 const CLEAR = 255; // the transparent colour: unchanged pixels
 

@@ -1,4 +1,4 @@
-// The whole setting as a link, and files of what is shown: a picture, a film, a trace.
+// The whole setting as a link, and files of what is shown: a picture, an animation, a trace.
 
 import { commonColours, Gif } from "./gif.js";
 import { deflate, inflate } from "./ground.js";
@@ -76,7 +76,7 @@ function mapPart(canvas, camera, ground) {
   return { left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }
 
-/** Make a film of the race: `show(interval)` draws an interval, `picture()` returns its sheet. */
+/** Make an animation of the race: `show(interval)` draws an interval, `picture()` returns its sheet. */
 export async function film(last, show, picture, progress) {
   const count = Math.min(last + 1, FRAMES), moments = Array.from({ length: count }, (_, i) => Math.round((i * last) / Math.max(1, count - 1)));
   const pixels = interval => {

@@ -43,7 +43,7 @@ class CornerGraph(NamedTuple):
     stairs: bool  # does a diagonal move stand for two straight ones?
 
 
-class Query(NamedTuple):
+class CornerQuery(NamedTuple):
     """The graph as the world of a search: after the corners come two more states, the goal and then the start."""
 
     graph: CornerGraph
@@ -183,13 +183,13 @@ def link(grid: CompiledGrid, edges: np.ndarray, count: int, cell: Int, diagonal:
 
 
 @inlined
-def goal_of(query: Query) -> int:
+def goal_of(query: CornerQuery) -> int:
     """Return the state of the goal; the start comes after it."""
     return len(query.graph.cells)
 
 
 @compiled
-def arrive(query: Query, goal: Int) -> Query:
+def arrive(query: CornerQuery, goal: Int) -> CornerQuery:
     """Return the query with its end at that cell; one at a time."""
     ends, arrival, graph = borrow(query.ends), borrow(query.arrival), query.graph
     for i in range(query.bounds[1]):
@@ -199,18 +199,18 @@ def arrive(query: Query, goal: Int) -> Query:
         arrival[ends[i].target] = ends[i].price
     grid = aimed(graph.grid, goal)
     aim = CornerGraph(grid, graph.turns, graph.cells, graph.parts, graph.first, graph.edges, graph.stairs)
-    return Query(aim, query.ends, query.bounds, query.arrival)
+    return CornerQuery(aim, query.ends, query.bounds, query.arrival)
 
 
 @compiled
-def depart(query: Query, start: Int) -> int:
+def depart(query: CornerQuery, start: Int) -> int:
     """Let the query begin at that cell, once its goal is set, if it has one; return its state."""
     _settle(query, 1, start)
     return goal_of(query) + 1
 
 
 @compiled
-def _settle(query: Query, end: int, cell: Int) -> None:
+def _settle(query: CornerQuery, end: int, cell: Int) -> None:
     """Link the goal (0) or the start (1) with the corners around it."""
     graph, edges, begin = query.graph, borrow(query.ends), query.bounds[end]
     grid, turns, count = borrow(graph.grid), borrow(graph.turns), begin
@@ -224,7 +224,7 @@ def _settle(query: Query, end: int, cell: Int) -> None:
 
 
 @inlined
-def is_apart(query: Query) -> bool:
+def is_apart(query: CornerQuery) -> bool:
     """Is it clear that no path leads from start to goal? Each is in the same part of the map as its corners."""
     bounds, ends, parts = query.bounds, borrow(query.ends), query.graph.parts
     if bounds[0] == bounds[1] or bounds[1] == bounds[2]:
@@ -303,8 +303,8 @@ def _lay(graph: CornerGraph, cells: np.ndarray, place: int, toward: int, end: In
 # ------------------------------------------------------------------ a query as a world
 
 
-@successors.of(Query)
-def _successors(world: Query, state: Int) -> Iterator[tuple[Any, Any]]:
+@successors.of(CornerQuery)
+def _successors(world: CornerQuery, state: Int) -> Iterator[tuple[Any, Any]]:
     edges, first, place = world.graph.edges, world.graph.first, state
     if state >= goal_of(world):
         edges, first, place = world.ends, world.bounds, state - goal_of(world)
@@ -314,13 +314,13 @@ def _successors(world: Query, state: Int) -> Iterator[tuple[Any, Any]]:
         yield goal_of(world), world.arrival[state]
 
 
-@heuristic.of(Query)
-def _heuristic(world: Query, state: Int) -> int:
+@heuristic.of(CornerQuery)
+def _heuristic(world: CornerQuery, state: Int) -> int:
     if state >= goal_of(world):
         return 0  # the goal; and the start, where any small enough number works
     return heuristic(world.graph.grid, np.int64(world.graph.cells[state]))
 
 
-@is_goal.of(Query)
-def _is_goal(world: Query, state: Int) -> bool:
+@is_goal.of(CornerQuery)
+def _is_goal(world: CornerQuery, state: Int) -> bool:
     return state == goal_of(world)

@@ -24,12 +24,11 @@ from ...search.paths import solve, to_the_end
 from ...search.state import begin, costs_reached, new_search
 from ...worlds import Grid
 from ...worlds.compiled_graph import EDGE
-from ...worlds.interface import heuristic, successors
-from ...worlds.wrapping import wrapping
+from ...worlds.interface import heuristic, successors, wrapping
 from .corners import (
     NO_WAY,
     CornerGraph,
-    Query,
+    CornerQuery,
     arrive,
     cells_along,
     corner_graph,
@@ -104,7 +103,7 @@ def new_traveller(roads: Roads) -> Any:
     """Make a search that has not begun. Several can use the same roads at once, each in its own thread."""
     states = len(roads.graph.cells) + 2
     links = untouched(2 * states - 2, EDGE)  # two ways from a cell never lead to the same corner
-    query = Query(roads.graph, links, np.zeros(3, np.int64), np.full(states, NO_WAY, np.int64))
+    query = CornerQuery(roads.graph, links, np.zeros(3, np.int64), np.full(states, NO_WAY, np.int64))
     world = Landmarks(query, roads.distances, np.empty(roads.landmarks, np.int64))
     return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
 

@@ -43,8 +43,8 @@ class Paths(Unique):
     """All shortest paths of a grid, prepared by `world.prepare()`. They cost exactly what those of A* cost.
 
     Where several paths cost the same, it may find another one than A*; `expansions` counts corners, not cells. It is
-    for one version of the map: after a change it refuses queries, `tb.shortest_path` is A* again, and `world.prepare()`
-    makes a new one. Several threads may use it at the same time.
+    for one version of the map: after a change, queries raise an error, `tb.shortest_path` is A* again, and
+    `world.prepare()` makes a new one. Several threads may use it at the same time.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Paths(Unique):
         graph, idle = self._roads.graph, list(self._idle)
         shared = [graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
         twin = [graph.grid.moves] if graph.stairs else []
-        node = 16 + 8  # see `search.nodes` and `Query.arrival`
+        node = 16 + 8  # see `search.nodes` and `CornerQuery.arrival`
         return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
 
     def describe(self) -> str:
@@ -131,8 +131,6 @@ class Paths(Unique):
         """Return the cost of a cheapest path from each start to its goal, infinite if there is none, without paths."""
         ends = ends_of(self.world, starts, goals)
         return np.concatenate([np.empty(0), *self._in_pieces(self._costs, ends, threads)])
-
-    # ---------------------------------------------------------------- internals
 
     @contextmanager
     def traveller(self) -> Iterator[Any]:
