@@ -15,8 +15,8 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from .allocator import Allocator
+from .fleet_state import FleetState
 from .guidance import declare, rescaled
-from .state import FleetState
 from .unit_paths import has_block
 from .units import ARRIVED, MOVING, STUCK, UNREACHABLE, WAITING, going
 from .window import discard
