@@ -17,7 +17,7 @@ from ..agents.making import limit
 from ..agents.parts import ROLES, WITHOUT, Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
 from ..agents.roles import Parts
-from ..compiled import compiled, generic, mutable, optional
+from ..compiled import compiled, generic, inlined, mutable, optional
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.integers import Int
@@ -44,7 +44,7 @@ class UnitKind:
         lookahead = chosen.parameters.get("lookahead")
         self.share = limit(lookahead) if lookahead else 0
         """Expansions of one search; 0 if that depends on the budget."""
-        self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
+        self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters)[1]
         self.planners: list[Any] = []
         """One for each thread."""
 
@@ -164,10 +164,10 @@ def serve(  # type: ignore[empty-body]
     """Let one unit plan from its position; return the number of expansions."""
 
 
-@optional
-def has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+@inlined
+def has_planner(planners: Any, unit: Int) -> bool:
     """Does the unit have a planner?"""
-    return True
+    return not planners.ownership.keeps_search or bool(planners.own[unit] != 0)
 
 
 @optional
