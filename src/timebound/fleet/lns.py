@@ -20,9 +20,9 @@ from ..compiled import borrow, compiled, inlined
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, number_of, price_of, successors
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .pibt import joint_step, new_moves
+from .pibt import JointStep, joint_step, new_moves, shares_goal
 from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
@@ -36,7 +36,7 @@ from .space_time import (
     on_path,
     outlook,
 )
-from .units import NO_UNIT
+from .units import ARRIVED, NO_UNIT
 from .window import NoWindow, Window, extend
 
 STEPS = 10  # to plan ahead
@@ -97,12 +97,13 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
     for i in range(len(order)):
         unit = order[i]
         mark = units[unit].searches + units[unit].waits_since
-        if units[unit].length and subset.followed[unit] != mark:
-            if is_over(tally, end):
+        if units[unit].length and not units[unit].pressed and subset.followed[unit] != mark:
+            if is_late(end):
                 break
             subset.followed[unit] = mark
             subset.units[0], subset.tally[SIZE] = unit, 1
-            replan(window, step, NO_UNIT)
+            if not keeps_to_path(window, step, unit):
+                replan(window, step, NO_UNIT)
     for _ in range(most):
         if is_over(tally, end):
             break
@@ -116,17 +117,26 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
 @inlined
 def is_over(tally: Any, end: int) -> bool:
     """Is the budget used up?"""
-    return tally[EXPANSIONS] >= tally[LIMIT] or (end != NEVER and now() >= end) or interrupted()
+    return tally[EXPANSIONS] >= tally[LIMIT] or is_late(end)
+
+
+@inlined
+def is_late(end: int) -> bool:
+    """Is the time over?"""
+    return (end != NEVER and now() >= end) or interrupted()
 
 
 @inlined
 def some_delayed_unit(window: Any, step: Any, order: Any) -> Int:
-    """Return a random unit that others delay; NO_UNIT if none of a few is late."""
+    """Return a random unit that others delay; NO_UNIT if none of a few is late.
+
+    Not one that has met others who arrived at its goal: it would wander around them instead of settling.
+    """
     subset = window.subset
     for _ in range(LOOKS):
         unit = order[chance(subset, len(order))]
         assess(window, step, unit)
-        if subset.costing[unit] > subset.best[unit]:
+        if step.units[unit].pressed == 0 and subset.costing[unit] > subset.best[unit]:
             return unit
     return NO_UNIT
 
@@ -170,9 +180,16 @@ def choose_subset(window: Any, step: Any, seed: Int) -> None:
         at = on_path(aim, state)
         best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
         other = in_the_way(reservations, best, time, occupant(reservations, state, time))
-        if other != NO_UNIT:
+        if other != NO_UNIT and not keeps(step, other, best, seed):
             join(subset, other)
         state = best
+
+
+@inlined
+def keeps(step: JointStep, unit: Int, state: Int, other: Int) -> bool:
+    """Has a unit arrived there, at the goal of another one or beside it?"""
+    row = step.units[unit]
+    return bool((state == row.goal or row.reason == ARRIVED) and shares_goal(step, unit, other))
 
 
 @inlined
@@ -227,6 +244,28 @@ def replan(window: Any, step: Any, first: Int) -> None:
         reserve_path(reservations, window.nodes, unit, node)
     for i in range(subset.tally[SIZE]):
         subset.costing[subset.units[i]] = subset.costs[i]
+
+
+@compiled
+def keeps_to_path(window: Any, step: Any, unit: Int) -> bool:
+    """Let the unit of the subset follow its path, without a search; return False if somebody is in the way."""
+    reservations, subset, row = window.reservations, window.subset, step.units[unit]
+    first, last = row.path + row.at, row.path + row.length - 1
+    cells, state = step.allocator.cells, place(reservations, unit, 0)
+    destroy(reservations, subset, 0)
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        successor = cells[min(first + time, last)]
+        other, legal = occupant(reservations, state, time), True
+        if state != successor:
+            other = in_the_way(reservations, successor, time, other)
+            legal = price_of(step.world, state, successor) != IMPOSSIBLE
+        if other != NO_UNIT or not legal or state != cells[min(first + time - 1, last)]:
+            restore(reservations, subset, 0)
+            return False
+        state = successor
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        reserve(reservations, unit, time, cells[min(first + time, last)])
+    return True
 
 
 @inlined

@@ -18,10 +18,11 @@ from ...compiled import borrow, compiled, resized
 from ...core.integers import Int
 from ...core.memory import untouched
 from ...search.hot_queue import BUCKETS
-from ...search.nodes import new_nodes
+from ...search.lines import cells_along, moves_along
 from ...search.orders import Order, open_memory
 from ...search.paths import solve, to_the_end
 from ...search.state import begin, costs_reached, new_search
+from ...search.types import NODE
 from ...worlds import Grid
 from ...worlds.compiled_graph import EDGE
 from ...worlds.interface import heuristic, successors, wrapping
@@ -30,14 +31,12 @@ from .corners import (
     CornerGraph,
     CornerQuery,
     arrive,
-    cells_along,
     corner_graph,
     corners_of,
     depart,
     goal_of,
     is_apart,
     is_open,
-    moves_along,
     why_not,
 )
 
@@ -105,7 +104,7 @@ def new_traveller(roads: Roads) -> Any:
     links = untouched(2 * states - 2, EDGE)  # two ways from a cell never lead to the same corner
     query = CornerQuery(roads.graph, links, np.zeros(3, np.int64), np.full(states, NO_WAY, np.int64))
     world = Landmarks(query, roads.distances, np.empty(roads.landmarks, np.int64))
-    return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
+    return new_search(world, untouched(states, NODE), open_memory(), roads.order, states, 0, False)
 
 
 def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda done, total: None) -> Roads:
@@ -137,7 +136,7 @@ def _costs_from(search: Any, cell: Int) -> np.ndarray:
 def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
     """Return start, corners and goal of an optimal path, or nothing; and how many corners were expanded."""
     landmarks = search.world
-    if is_open(borrow(landmarks.world.graph.grid), goal, start):
+    if is_open(borrow(landmarks.world.graph.lines.grid), goal, start):
         points = np.empty(2, np.int32)
         points[0], points[1] = start, goal
         return points, 0
@@ -157,6 +156,22 @@ def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]
 
 
 @compiled
+def cells_of(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
+    """Return all cells of a path with these turning points; the goal is linked by a way that begins there."""
+    return cells_along(graph.lines.grid, graph.lines.stairs, points, len(points) - 2)
+
+
+@compiled
+def path_between(search: Any, start: Int, goal: Int) -> tuple[int, int, int, np.ndarray]:
+    """Return the numbers of straight and diagonal moves of an optimal path, -1 without one; expansions; the cells."""
+    graph, (points, expansions) = search.world.world.graph, turning_points(search, start, goal)
+    if not len(points):
+        return -1, -1, expansions, points
+    straight, diagonal = moves_along(graph.lines.grid.width, points)
+    return straight, diagonal, expansions, cells_of(graph, points)
+
+
+@compiled
 def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
     """Append states to the array, with more room if necessary."""
     if count + len(more) > len(states):
@@ -167,24 +182,11 @@ def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def paths_between(
-    search: Any, pairs: np.ndarray, wanted: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the cells of optimal paths between pairs of cells, if `wanted`, and where each path begins in that array.
-
-    Also return the number of straight and diagonal moves of each path (-1 if there is none), and the expansions.
-    """
-    graph, cells, count = search.world.world.graph, np.empty(1024, np.int32), 0
-    first, expansions = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
+def moves_between(search: Any, pairs: np.ndarray) -> np.ndarray:
+    """Return the numbers of straight and diagonal moves of optimal paths between pairs of cells, -1 without one."""
     moves = np.full(len(pairs), -1, np.int64)
-    for i in range(len(expansions)):
-        start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
-        points, expansions[i] = turning_points(search, start, goal)
+    for i in range(0, len(pairs), 2):
+        points, _ = turning_points(search, np.int64(pairs[i]), np.int64(pairs[i + 1]))
         if len(points):
-            moves[2 * i], moves[2 * i + 1] = moves_along(graph.grid, points)
-            if wanted:
-                path = cells_along(graph, points)
-                cells = append(cells, count, path)
-                count += len(path)
-        first[i + 1] = count
-    return resized(cells, count), first, moves, expansions
+            moves[i], moves[i + 1] = moves_along(search.world.world.graph.lines.grid.width, points)
+    return moves
