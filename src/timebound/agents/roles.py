@@ -20,6 +20,7 @@ from ..core.wording import shown
 from ..search.best_first import best_open
 from ..search.budget import Allowance
 from ..search.nodes import NODE
+from ..search.one_step import best_choice
 from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
 from ..worlds.interface import IMPOSSIBLE, price_of
@@ -205,6 +206,12 @@ def decided(target: Any, body: Body) -> None:
 @optional
 def rewind(target: Any) -> None:
     """Begin another trial."""
+
+
+@optional
+def best_neighbor(target: Any, world: Any, state: Int, ties: Any) -> Any:
+    """Return the neighbour to go to, as an entry, for a lookahead of one move; its f is the least cost + h of any."""
+    return best_choice(world, state, ties)[0]
 
 
 @optional

@@ -51,7 +51,7 @@ from ..roles import (
     take_news_of_target,
     view,
 )
-from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
+from .lrta import Step, best_move, looked_at, make_one_move, step_for
 from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
@@ -207,7 +207,7 @@ look.of(Prepared)(make_one_move)
 def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     depth = depth_ahead(parts.target)
     if depth == 1:
-        return best_neighbor(lookahead, parts, body, world)
+        return looked_at(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.
     search, quest, before = body.search, parts.target.quest, body.search.world
     toward_target = Toward(quest.world, quest.tables, table_of(quest), before.tally, quest.target, before.listener)

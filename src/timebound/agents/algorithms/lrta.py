@@ -21,7 +21,6 @@ from ...search.breadth_first import look_within
 from ...search.budget import Allowance
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
 from ...search.orders import Order
 from ...search.paths import begin_trace
@@ -33,7 +32,7 @@ from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
-from ..roles import Parts, circles, decided, farthest, look, missed, search_ended, teach, view
+from ..roles import Parts, best_neighbor, circles, decided, farthest, look, missed, search_ended, teach, view
 
 # ------------------------------------------------------------------ one move
 
@@ -47,17 +46,17 @@ class Step(NamedTuple):
 @optional
 def best_move(lookahead: Any, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
-    return best_neighbor(lookahead, parts, body, world)
+    return looked_at(lookahead, parts, body, world)
 
 
 @inlined
-def best_neighbor(lookahead: Any, parts: Parts, body: Body, world: Any) -> Any:
-    """Return the neighbour with the least cost + h."""
+def looked_at(lookahead: Any, parts: Parts, body: Body, world: Any) -> Any:
+    """Return the neighbour that the target prefers: by default that with the least cost + h."""
     if not lookahead.learns_first:
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
         tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
     body.expansions += 1
-    return best_choice(world, body.position, in_search(parts.order, body.searches))[0]
+    return best_neighbor(parts.target, world, body.position, in_search(parts.order, body.searches))
 
 
 @look.of(Step)
