@@ -17,7 +17,7 @@ from ..knowledge import News
 from ..knowledge.interface import Certainty
 from ..search.budget import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
-from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
+from ..search.learning import LEARNED, RISES, UPDATES, new_trial, rises_from_now, without_learned
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
@@ -174,7 +174,9 @@ relieve.of(Certainty)(lambda knowledge, rule, body, news, half_learned, most: No
 def lower_learned(body: Body, nodes: Any, news: News, most: int) -> None:
     """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
     certain = body.steepness > 0 and most > 0
-    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
+    if certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most):
+        body.world = rises_from_now(body.world, body.world.rises)  # from a consistent h
+    else:
         body.world = without_learned(body.world)
 
 

@@ -152,6 +152,12 @@ def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
 def new_trial(world: Any, rises: np.ndarray) -> Learned:
     """Return the world with rises counted from its current h; in `rises`, if they are needed."""
     world.tally[UPDATES] = world.tally[RISES] = 0
+    return rises_from_now(world, rises)
+
+
+@inlined
+def rises_from_now(world: Any, rises: np.ndarray) -> Learned:
+    """Return the world with rises counted from its current h."""
     h, new_rises = (world.h, world.base), (rises, above_all_rises(rises, world.tally))
     return Learned(world.world, *h, *new_rises, world.path_costs, world.since, world.tally, world.listener)
 
