@@ -96,14 +96,14 @@ def _who_takes_part(wanted: Sequence[str]) -> list[type[Contender]]:
     return [other for other in chosen if other.version()]
 
 
-KINDS: tuple[type[Timebound], ...] = (Astar, Timebound, Prepared)
+OURS: tuple[type[Timebound], ...] = (Astar, Timebound, Prepared)
 
 
 def _one_map(map_: maps.Map, others: Sequence[type[Contender]], options: Options) -> list[Row]:
     problems = maps.random_problems(map_, options.queries, seed=options.seed)
     free = int(map_.passable.sum())
     ours, jumps, prepared = (
-        {rule: _prepare(partial(kind, rule=rule), map_) for rule in _rules(others)} for kind in KINDS
+        {rule: _prepare(partial(kind, rule=rule), map_) for rule in _rules(others)} for kind in OURS
     )
     entries = [
         *ours.values(),

@@ -59,7 +59,7 @@ def _best_neighbor(target: LeastRaised, world: Any, state: Int, ties: Any) -> An
         successor = number_of(world, given, state, cost)
         if successor == NO_STATE:
             break
-        count += 1
+        count += 1  # noqa: SIM113 - `enumerate` is not for generators in compiled code
         rank = FIRST if is_goal(world, successor) else cost
         seen = Entry(cost + heuristic(world, successor), rank, successor, in_turn(ties, count, successor))
         rise = NONE if hopeless(world, successor) else min(target.cap, rise_in_trial(world, successor))
