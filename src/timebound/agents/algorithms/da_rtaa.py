@@ -14,9 +14,8 @@ from ...core.integers import Int
 from ...search.best_first import best_open
 from ...search.learning import rise_in_trial
 from ...search.open_list import EMPTY, FIRST, NOBODY, Entry, before, entry_at, places
-from ...search.open_states import is_open
 from ...search.orders import in_turn
-from ...search.state import SearchState
+from ...search.state import SearchState, is_open
 from ...worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, successors
 from ..parts import Part, Setting
 from ..roles import best_neighbor, choose
