@@ -27,7 +27,7 @@ from ..worlds import World
 from ..worlds.interface import aimed
 from .addresses import no_addresses
 from .allocator import Allocator
-from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, learn_of_terrain
+from .guidance import FINER, Traffic, WithTraffic, declare, learn_of_terrain
 from .h_tables import HTable
 from .kinds import NOBODY, Shared, UnitKind, new_planners, serve
 from .unit_paths import keep_path
@@ -99,7 +99,7 @@ def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: i
     walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
     walk.expansions = walk.searches = walk.moves = 0
     body.world = lent_to(body.world, row.goal, unit)
-    plan(borrow_field(planner, "parts"), body, Allowance(expansions, end_of_planning(traffic), NEVER))
+    plan(borrow_field(planner, "parts"), body, Allowance(expansions, traffic.end_of_planning, NEVER))
     learn_of_terrain(traffic, borrow_field(planner, "parts"), body)
     row.expansions += walk.expansions
     row.searches += walk.searches
