@@ -41,7 +41,7 @@ def test_the_results_page_says_what_the_report_says() -> None:
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").replace("\\*", "°")
     report = re.sub(r"<[^>]*>", " ", (ROOT / "docs" / "report" / "claims.html").read_text(encoding="utf-8"))
     claims = " ".join(html.unescape(report).replace("*", "°").split())
-    papers = re.findall(rf"^\| (.* \(\d{{4}}\)) \| .*{r' \| (\d+)' * len(OUTCOMES)} \|$", page, re.MULTILINE)
+    papers = re.findall(r"^\| (.* \(\d{4}\)) \| .*" + r" \| (\d+)" * len(OUTCOMES) + r" \|$", page, re.MULTILINE)
     for paper, *counts in papers:
         assert " ".join([paper, *(count for count in counts if count != "0")]) in claims
     assert len(papers) == 5
