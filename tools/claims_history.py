@@ -54,7 +54,7 @@ def rows() -> list[str]:
     """Return a row for each change, the earliest first; equal changes of several experiments share one."""
     found: dict[tuple[str, str, str], list[str]] = {}
     before: Claims = {}
-    for line in git("log", "--reverse", "--date=short", "--format=%H %ad", "--", FOLDER).splitlines():
+    for line in git("log", "--first-parent", "--reverse", "--date=short", "--format=%H %ad", "--", FOLDER).splitlines():
         commit, date = line.split()
         now = at(commit)
         for key in sorted(before.keys() | now.keys()):
@@ -66,7 +66,10 @@ def rows() -> list[str]:
             if two is None or keys:
                 found.setdefault((date, key[1], said or "removed"), []).append(key[0])
         before = now
-    return [f"| {date} | {', '.join(names)} | `{id_}` | {said} |" for (date, id_, said), names in found.items()]
+    return [
+        f"| {date} | {', '.join(f'`{name}`' for name in names)} | `{id_}` | {said} |"
+        for (date, id_, said), names in found.items()
+    ]
 
 
 if __name__ == "__main__":

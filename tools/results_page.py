@@ -47,8 +47,8 @@ def certainty(entries: Sequence[Judged], _: str) -> Iterator[str]:
     verdicts = [verdict for entry in entries for verdict in entry.verdicts]
     here = sum(verdict.only_here for verdict in verdicts)
     yield f"Of {len(verdicts)} verdicts, {here} are certain on these maps only. Each is at 95 % by itself:"
-    yield "refutations are corrected for the number of comparisons within a claim, not for the number of claims, so chance"
-    yield "alone would decide a few the wrong way."
+    yield "refutations are corrected for the number of comparisons within a claim, not for the number of claims,"
+    yield "so chance alone would decide a few the wrong way."
 
 
 def cells(entries: Sequence[Judged], ours: bool = False) -> str:
