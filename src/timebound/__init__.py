@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .search.budget import Budget
     from .search.solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
-    from .subgoals.prepared.paths import Paths
+    from .subgoals.prepared.prepared_paths import Paths
     from .worlds import CustomWorld, Disc, Graph, Grid, Grid3D, Pose, Racetrack, Tiles, World
     from .worlds.check import check_world
 
@@ -43,14 +43,14 @@ __getattr__, __dir__ = attach(
         ".core.errors": ("CompilationError", "MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".search.solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
-        ".subgoals.prepared.paths": ("Paths",),
+        ".subgoals.prepared.prepared_paths": ("Paths",),
         ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld", "Disc", "Pose"),
         ".worlds.check": ("check_world",),
     },
 )
 
 
-find_above(prepare="timebound.subgoals.prepared.paths:prepare", recorder="timebound.studio.recording:Recorder")
+find_above(prepare="timebound.subgoals.prepared.prepared_paths:prepare", recorder="timebound.studio.recording:Recorder")
 
 __all__ = [
     "Advice",

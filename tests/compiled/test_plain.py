@@ -6,7 +6,7 @@ IMPORTS = """
 import importlib, pkgutil, sys
 import timebound
 from timebound.compiled import settings
-for module in pkgutil.walk_packages(timebound.__path__, "timebound."):
+for module in pkgutil.walk_packages(timebound.__path__, "timebound.", lambda package: None):
     if module.name.split(".")[1] in ("worlds", "search", "knowledge", "subgoals", "agents", "fleet"):
         importlib.import_module(module.name)
 print(settings.PLAIN, [name for name in sys.modules if name.endswith((".numba_internals", ".store"))])

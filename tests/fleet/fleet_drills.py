@@ -20,7 +20,7 @@ if __name__ == "__main__":
 from naive import grid_moves
 
 import timebound as tb
-from timebound.fleet.arguments import price_of_expansion
+from timebound.fleet.options import price_of_expansion
 
 Place = Any  # (x, y) on a grid, a number on a graph
 

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -14,9 +15,18 @@ from naive import grid_moves
 import timebound as tb
 from timebound.core.memory import Used
 from timebound.maps import maze, random_obstacles
-from timebound.search import unit_costs
+from timebound.search import jump_points, unit_costs
 
 Cell = tuple[int, int]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def without_jump_points() -> Iterator[None]:
+    """They are faster where there are few obstacles."""
+    with pytest.MonkeyPatch.context() as patch:
+        for rule in jump_points.MOST_TURNS:
+            patch.setitem(jump_points.MOST_TURNS, rule, 0)
+        yield
 
 
 def random_map(generator: np.random.Generator) -> np.ndarray:

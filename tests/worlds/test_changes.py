@@ -70,7 +70,7 @@ def test_costs_of_a_graph() -> None:
     assert not tb.shortest_path(world, 0, 3).solved
     world.unblock([(0, 2), (1, 2)])
     assert tb.shortest_path(world, 0, 3).cost == 4.5
-    assert world.longest == sum((3.75, 1, 1)) * world.unit
+    assert (world.longest, world.cheapest) == (sum((3.75, 1, 1)) * world.unit, world.unit)
 
 
 def test_versions() -> None:

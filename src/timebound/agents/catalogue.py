@@ -4,13 +4,13 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..core.errors import ProblemError
 from ..core.values import items, name_of, one_of
+from ..core.wording import nearest
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
@@ -279,8 +279,7 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     pairs = [(role, part) for role in CHOSEN for part in PARTS[role]]
     owners = [f"{role}={part!r}" for role, part in pairs if name in find_part(role, part).parameters]
     takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
-    near = get_close_matches(name, [*known, *CHOSEN], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
+    hint = nearest(name, [*CHOSEN, *known], "it has")
     if takers:
         hint = f"these do: {takers}"
     if owners:

@@ -4,16 +4,15 @@ An agent has one part in each of five roles: how it orders its search, how far i
 where it goes, and how it walks.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..core.errors import ProblemError
 from ..core.memory import Used
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from .parameters import Parameter
 
 # The modules of the library's parts, in `algorithms`; a module is loaded when a part in it is needed.
@@ -263,16 +262,10 @@ def find_part(role: str, given: Any) -> Part:
 def _load(role: str, given: Any) -> Part:
     where = PARTS[role].get(given) if isinstance(given, str) else None
     if where is None:
-        raise ProblemError(f"there is no {role} {shown(given)}; {did_you_mean(given, PARTS[role])}")
+        raise ProblemError(f"there is no {role} {shown(given)}; {nearest(shown(given), PARTS[role])}")
     module, _, name = where.partition(":")
     part: Part = getattr(import_module(f".algorithms.{module}", __package__), name)
     return part
-
-
-def did_you_mean(given: Any, names: Collection[str]) -> str:
-    """Return what to do about a name that does not exist."""
-    near = get_close_matches(shown(given), names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names)}"
 
 
 def object_to(setting: Setting) -> None:

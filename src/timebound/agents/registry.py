@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from .catalogue import EVERYWHERE, KINDS, Kind
 from .catalogue import fill_in as fill_in_kind
-from .parts import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -155,7 +154,7 @@ def _elsewhere(name: Any) -> Kind:
         return as_kind(imported(name), name)
     if isinstance(name, str) and name in _installed():
         return _plugged_in(name)
-    raise ProblemError(f"there is no agent {shown(name)}; {did_you_mean(name, names())}")
+    raise ProblemError(f"there is no agent {shown(name)}; {nearest(shown(name), names())}")
 
 
 def as_kind(thing: Any, name: str, what: str = "") -> Kind:

@@ -17,10 +17,10 @@ from ..compiled import borrow_field, compiled, prices
 from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..search.best_first import advance_within
+from ..search.kept_searches import new_search_of
 from ..search.learning import Learned
 from ..search.orders import Order
 from ..search.paths import begin_trace, trace
-from ..search.queries import new_search_of
 from ..search.state import begin, costs_reached
 from ..worlds import Grid
 from ..worlds.interface import touch

@@ -13,9 +13,9 @@ from ..compiled import compiled
 from ..compiled.clock import now
 from ..core.errors import ProblemError
 from ..core.values import seed_number, whole
-from ..fleet.arguments import checked_collisions
 from ..fleet.fleet import Fleet, Tick
 from ..fleet.kinds import unit_kind
+from ..fleet.options import checked_collisions
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from ..maps.components import components
 from ..worlds import Grid

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -16,7 +15,7 @@ from ..agents.parameters import COMMON
 from ..agents.registry import catalogue, fill_in, find_kind
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..maps.model import Map
 from ..maps.trails import Scene, Trail, film_bytes, trails_picture
 from ..search.budget import Budget, interval_limit
@@ -58,9 +57,7 @@ def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, 
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
-            raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
+            raise ProblemError(f"no agent of this race has a parameter {name!r}; {nearest(name, sorted(known))}")
     own: dict[str, dict[str, Any]] = {}
     for kind in kinds:
         own[kind.name] = {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}

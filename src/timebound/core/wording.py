@@ -1,6 +1,7 @@
 """How messages show a user's values: in one short line."""
 
 import reprlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 _LONGEST = 80  # characters
 _FEW = 9  # arrays with up to this many elements are shown whole
 _DIGITS = 40
+_HINTS = 60  # names in a hint
 
 
 class _Short(reprlib.Repr):
@@ -45,6 +47,19 @@ def shown(value: Any) -> str:
         text = f"a {type(value).__name__} that cannot be shown"
     text = one_line(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def nearest(word: str, names: Iterable[str], otherwise: str = "choose from:") -> str:
+    """Return a hint about what was meant by a name that does not exist.
+
+    >>> nearest("expansion", ["expansions", "moves"]), nearest("x", ["cost", "moves"])
+    ("did you mean 'expansions'?", 'choose from: cost, moves')
+    """
+    from difflib import get_close_matches
+
+    known = list(names)
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(known[:_HINTS])}"
 
 
 def _digits(number: int) -> int:

@@ -16,7 +16,7 @@ A tick, in the order in which it happens. `fleet` has the public class; `tick` m
 
 ====================================== ==============================================================================
 The world has changed                  `world_changes`: forget what is no longer true, leave new walls
-Units are sorted by precedence         `state`, which has all arrays of a fleet
+Units are sorted by precedence         `fleet_state`, which has all arrays of a fleet
 All units move                         `moving`: each follows its path
 Conflicts                              `pibt`: who gives way (priority inheritance with backtracking)
 With repair                            `window` makes the step that was planned before, and `pibt` plans one more
@@ -30,6 +30,6 @@ The next steps are improved            `lns` (large neighbourhood search) with `
 ====================================== ==============================================================================
 
 What the others are for: `kinds` decides which kind plans how. `allocator` is the memory of `unit_paths` and `h_tables`;
-`addresses` serves several. `arguments` checks what users give. Before the first unit of a kind, `fleet` lets another do
+`addresses` serves several. `options` checks what users give. Before the first unit of a kind, `fleet` lets another do
 everything in a fleet of its own, so that no tick waits for the compiler.
 """

@@ -4,7 +4,7 @@ It is divided into stripes. All blocks of a unit are in one stripe, so that unit
 different threads.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,11 @@ def new_allocator(bytes_at_most: int) -> Allocator:
 
 
 @inlined
-def allocate(allocator: Any, unit: Int, size: Int) -> Int:
+def allocate(allocator: Allocator, unit: Int, size: Int) -> Int:
     """Return the start of a block of 2**size cells, NO_ROOM if none is left. Its contents are undefined."""
     stripe, room = unit % STRIPES, len(allocator.cells) // STRIPES
     place = stripe * _HEADS
-    first = allocator.heads[place + size]
+    first = np.int64(allocator.heads[place + size])
     if first:
         allocator.heads[place + size] = allocator.cells[first - 1]
         return first - 1
@@ -56,7 +56,7 @@ def allocate(allocator: Any, unit: Int, size: Int) -> Int:
 
 
 @inlined
-def free(allocator: Any, unit: Int, begin: Int, size: Int) -> None:
+def free(allocator: Allocator, unit: Int, begin: Int, size: Int) -> None:
     """Free a block of a unit."""
     place = unit % STRIPES * _HEADS + size
     allocator.cells[begin] = allocator.heads[place]

@@ -1,4 +1,4 @@
-"""The public class: fleets. What a tick does is in `tick`, what a fleet consists of in `state`."""
+"""The public class: fleets. What a tick does is in `tick`, what a fleet consists of in `fleet_state`."""
 
 import math
 from collections.abc import Callable
@@ -16,10 +16,10 @@ from ..worlds import World
 from ..worlds.changes import Noted
 from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
-from .arguments import REPAIRS, check_group, checked_options, for_plans, limits_of
+from .fleet_state import FleetState
 from .kinds import UnitKind, unit_kind
 from .lns import STEPS
-from .state import FleetState
+from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
 from .tick import Planned, all_at_once, move, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank

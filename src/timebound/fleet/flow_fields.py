@@ -22,9 +22,10 @@ from ..search.state import UNREACHABLE as EXHAUSTED
 from ..worlds import Grid, World
 from ..worlds.interface import Reversed, heuristic, is_goal, wrapping
 from .addresses import address_of, no_addresses, same_type, struct_at
+from .allocator import Allocator
 from .guidance import declare
 from .unit_paths import has_block
-from .units import MOVING, UNREACHABLE, WAITING
+from .units import MOVING, UNREACHABLE, WAITING, Units
 
 STRETCH = 64  # states of a field that a unit copies at a time
 
@@ -77,7 +78,7 @@ def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
 
 
 @inlined
-def follows_field(fields: Any, units: Any, unit: Int) -> bool:
+def follows_field(fields: Any, units: Units, unit: Int) -> bool:
     """Give a unit the next stretch of its field's path, if it knows one, or stop it if there is no path."""
     row = borrow(units.rows)[unit]
     if row.field == 0 or row.buried:
@@ -86,7 +87,7 @@ def follows_field(fields: Any, units: Any, unit: Int) -> bool:
 
 
 @compiled
-def take_stretch(fields: Any, units: Any, unit: Int) -> bool:
+def take_stretch(fields: Any, units: Units, unit: Int) -> bool:
     """Do the same for a unit that has a field."""
     rows, allocator, traffic = borrow(units)
     row = rows[unit]
@@ -116,7 +117,7 @@ def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
 
 
 @compiled
-def write_stretch(allocator: Any, nodes: Any, row: Any, unit: Int) -> bool:
+def write_stretch(allocator: Allocator, nodes: Any, row: Any, unit: Int) -> bool:
     """Copy a path from state to state, each the child of the next; return whether there was room."""
     if not has_block(allocator, row, unit, STRETCH):
         row.reason = WAITING  # it may find a shorter path by itself

@@ -59,12 +59,12 @@ def rescaled(traffic: Traffic | NoTraffic, factor: float) -> Traffic | NoTraffic
 
 
 @optional
-def declare(traffic: Any, cells: Any, row: Any) -> None:
+def declare(traffic: Traffic | NoTraffic, cells: Any, row: Any) -> None:
     """Declare what a unit intends, and withdraw what it no longer intends."""
 
 
 @declare.of(Traffic)
-def _declare(traffic: Any, cells: Any, row: Any) -> None:
+def _declare(traffic: Traffic, cells: Any, row: Any) -> None:
     first, last = row.at, max(row.at, row.length - 1)  # the steps ahead
     rests = row.length == 0 or row.reason == ARRIVED  # it may have settled beside its goal
     for i in range(row.declared_from, row.declared_to):
@@ -80,7 +80,7 @@ def _declare(traffic: Any, cells: Any, row: Any) -> None:
 
 
 @inlined
-def count_step(traffic: Any, state: Int, successor: Int, count: int) -> None:
+def count_step(traffic: Traffic, state: Int, successor: Int, count: int) -> None:
     """Add or remove one path that makes this step."""
     traffic.through[successor] += count
     for k in range(len(traffic.offsets)):
@@ -174,23 +174,23 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
 
 
 @optional
-def end_of_planning(traffic: Any) -> int:
+def end_of_planning(traffic: Traffic | NoTraffic) -> int:
     """A deadline: an agent that has one postpones its learning."""
     return NEVER
 
 
 @end_of_planning.of(Traffic)
-def _end_of_planning(traffic: Any) -> int:
+def _end_of_planning(traffic: Traffic) -> int:
     return NEVER - 1
 
 
 @optional
-def learn_of_terrain(traffic: Any, parts: Any, body: Any) -> None:
+def learn_of_terrain(traffic: Traffic | NoTraffic, parts: Any, body: Any) -> None:
     """Let a unit do its postponed learning: about the terrain, not about others, which move on. h never falls."""
 
 
 @learn_of_terrain.of(Traffic)
-def _learn_of_terrain(traffic: Any, parts: Any, body: Any) -> None:
+def _learn_of_terrain(traffic: Traffic, parts: Any, body: Any) -> None:
     if body.updating == DUE:
         leave_out_units(body.search)
         catch_up(parts.learning, body, UNLIMITED)

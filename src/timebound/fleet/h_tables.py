@@ -101,7 +101,7 @@ def grow(table: Any) -> bool:
 
 
 @compiled
-def forget_all(allocator: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def forget_all(allocator: Allocator, rows: np.ndarray, units: np.ndarray) -> None:
     """Discard what units have learned: they have other goals, or moves have become possible or cheaper."""
     for i in range(len(units)):
         row = borrow(rows)[units[i]]

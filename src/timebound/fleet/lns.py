@@ -23,7 +23,7 @@ from ..core.integers import Int
 from ..worlds.interface import NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
 from .pibt import joint_step, new_moves
-from .reservations import AHEAD, in_the_way, new_reservations, occupant, place, release, reserve
+from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
     LIMIT,
@@ -230,7 +230,7 @@ def replan(window: Any, step: Any, first: Int) -> None:
 
 
 @inlined
-def destroy(reservations: Any, subset: Any, i: Int) -> None:
+def destroy(reservations: Reservations, subset: Any, i: Int) -> None:
     """Save the plan of the i-th unit of a subset, and free its reservations."""
     unit = subset.units[i]
     for time in range(1, reservations.clock[AHEAD] + 1):
@@ -239,7 +239,7 @@ def destroy(reservations: Any, subset: Any, i: Int) -> None:
 
 
 @inlined
-def restore(reservations: Any, subset: Any, planned: Int) -> None:
+def restore(reservations: Reservations, subset: Any, planned: Int) -> None:
     """Restore the old plans; the first `planned` units had a new one."""
     for i in range(planned):
         for time in range(1, reservations.clock[AHEAD] + 1):
@@ -250,7 +250,7 @@ def restore(reservations: Any, subset: Any, planned: Int) -> None:
 
 
 @inlined
-def reserve_path(reservations: Any, nodes: Any, unit: Int, node: Int) -> None:
+def reserve_path(reservations: Reservations, nodes: Any, unit: Int, node: Int) -> None:
     """Reserve the path that ends in a node."""
     for time in range(reservations.clock[AHEAD], 0, -1):
         reserve(reservations, unit, time, nodes.state[node])

@@ -257,12 +257,12 @@ def take_place(body: Any, position: Int) -> None:
 
 
 @optional
-def keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
+def keep_course(lookahead: Any, body: Any, allocator: Allocator, row: Any) -> None:
     """Tell a planner how far along its path the moves led, if it counts how often the path was cut."""
 
 
 @keep_course.of(Repair)
-def _keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
+def _keep_course(lookahead: Any, body: Any, allocator: Allocator, row: Any) -> None:
     if row.length and row.at:
         world, last = borrow_field(body, "world"), row.at + 1 == row.length
         following = downhill(body.search, world, row.position) if last else allocator.cells[row.path + row.at + 1]
@@ -271,7 +271,7 @@ def _keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
 
 
 @compiled
-def follow(planner: Any, traffic: Any, allocator: Any, row: Any, unit: Int) -> None:
+def follow(planner: Any, traffic: Any, allocator: Allocator, row: Any, unit: Int) -> None:
     """Record what a planner has decided, and the path behind that."""
     parts, body = borrow_field(planner, "parts"), planner.body
     barred = allocator.cells[row.path + row.at + 1] if row.length and row.reason == BLOCKED else NOWHERE

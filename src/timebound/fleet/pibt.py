@@ -25,6 +25,7 @@ from ..compiled import borrow_field, compiled, inlined
 from ..core.integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, aimed, heuristic, number_of, price_of, successors
+from .allocator import Allocator
 from .guidance import without_traffic
 from .h_tables import HTable
 from .units import ARRIVED, NO_UNIT
@@ -65,7 +66,7 @@ class JointStep(NamedTuple):
 
     world: Any
     mode: int
-    allocator: Any
+    allocator: Allocator
     units: Any  # their rows
     moves: Any
 

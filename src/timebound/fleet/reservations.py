@@ -4,7 +4,7 @@ Its memory grows with the number of units and steps, not with the map: it is a h
 plans themselves.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,27 +38,27 @@ def new_reservations(units: int, steps: int) -> Reservations:
 
 
 @inlined
-def entry_of(reservations: Any, unit: Int, time: Int) -> Int:
+def entry_of(reservations: Reservations, unit: Int, time: Int) -> Int:
     """Return where the plan of a unit is, that many steps from now."""
     slot = reservations.clock[NOW] + time
     return unit * reservations.slots + (slot if slot < reservations.slots else slot - reservations.slots)
 
 
 @inlined
-def chain_of(reservations: Any, state: Int, entry: Int) -> Int:
+def chain_of(reservations: Reservations, state: Int, entry: Int) -> Int:
     """Return the chain of the unit in a state at the time of an entry."""
     key = state * reservations.slots + entry % reservations.slots
     return hashed(key, reservations.bits)
 
 
 @inlined
-def place(reservations: Any, unit: Int, time: Int) -> Int:
+def place(reservations: Reservations, unit: Int, time: Int) -> Int:
     """Return where a unit will be."""
     return reservations.states[entry_of(reservations, unit, time)]
 
 
 @inlined
-def occupant(reservations: Any, state: Int, time: Int) -> Int:
+def occupant(reservations: Reservations, state: Int, time: Int) -> Int:
     """Return the unit that will be in a state, or NO_UNIT."""
     slot = entry_of(reservations, 0, time)
     entry = reservations.chains[chain_of(reservations, state, slot)] - 1
@@ -70,7 +70,7 @@ def occupant(reservations: Any, state: Int, time: Int) -> Int:
 
 
 @inlined
-def in_the_way(reservations: Any, successor: Int, time: Int, follower: Int) -> Int:
+def in_the_way(reservations: Reservations, successor: Int, time: Int, follower: Int) -> Int:
     """Return the unit that prevents a move that ends in `successor` at that time, or NO_UNIT.
 
     It is there at that time; or it makes the opposite move: `follower`, the unit that will be where this one was.
@@ -82,7 +82,7 @@ def in_the_way(reservations: Any, successor: Int, time: Int, follower: Int) -> I
 
 
 @inlined
-def reserve(reservations: Any, unit: Int, time: Int, state: Int) -> None:
+def reserve(reservations: Reservations, unit: Int, time: Int, state: Int) -> None:
     """Reserve that state for a unit."""
     entry = entry_of(reservations, unit, time)
     chain = chain_of(reservations, state, entry)
@@ -92,7 +92,7 @@ def reserve(reservations: Any, unit: Int, time: Int, state: Int) -> None:
 
 
 @inlined
-def release(reservations: Any, unit: Int, time: Int) -> None:
+def release(reservations: Reservations, unit: Int, time: Int) -> None:
     """Remove the reservation."""
     entry = entry_of(reservations, unit, time)
     chain = chain_of(reservations, reservations.states[entry], entry)

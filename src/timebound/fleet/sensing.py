@@ -10,13 +10,14 @@ from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
 from ..worlds.interface import IMPOSSIBLE, price_of
+from .allocator import Allocator
 from .kinds import share_news
 from .turns import enqueue, line_up
-from .units import ABSENT, ARRIVED, BLOCKED, MOVING
+from .units import ABSENT, ARRIVED, BLOCKED, MOVING, Units
 
 
 @compiled
-def sense_all(planners: Any, kind: int, queues: Any, units: Any, present: np.ndarray, tick: Int) -> bool:
+def sense_all(planners: Any, kind: int, queues: Any, units: Units, present: np.ndarray, tick: Int) -> bool:
     """Let all units of a kind look around; return whether any of them found a new way."""
     planner, rows = planners.shared, units.rows
     knowledge, relief = borrow_field(planner.body, "knowledge"), False
@@ -57,7 +58,7 @@ def _takes_for_wall(knowledge: Any, state: Int) -> bool:
 
 
 @inlined
-def is_cut(planner: Any, allocator: Any, row: Any) -> bool:
+def is_cut(planner: Any, allocator: Allocator, row: Any) -> bool:
     """Is any move ahead on a path impossible?"""
     world, cells = borrow_field(planner.body, "world"), allocator.cells
     for i in range(row.path + row.at, row.path + row.length - 1):

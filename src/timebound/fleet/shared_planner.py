@@ -31,7 +31,7 @@ from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, lea
 from .h_tables import HTable
 from .kinds import NOBODY, Shared, UnitKind, new_planners, serve
 from .unit_paths import keep_path
-from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
+from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING, Units
 
 
 class SharedPlanner(UnitKind):
@@ -85,7 +85,7 @@ def last_number(planners: Any) -> int:
 
 @serve.of(Shared)
 @compiled
-def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: int) -> Int:
     """Lend a unit the planner."""
     planner, (rows, allocator, traffic) = planners.shared, borrow(units)
     row, body = rows[unit], planner.body

@@ -16,7 +16,7 @@ from ..search.open_list import ENTRY, Entry
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .guidance import finer, without_traffic
 from .h_tables import HTable, hashed
-from .reservations import AHEAD, in_the_way, occupant, place
+from .reservations import AHEAD, Reservations, in_the_way, occupant, place
 from .units import NO_UNIT
 
 NONE_FOUND = -1
@@ -139,7 +139,7 @@ def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
 
 
 @compiled
-def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
+def find_path(world: Any, reservations: Reservations, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
     """Find the cheapest path for a unit that respects the plans of all others and costs at most `limit`.
 
     Return its last node, after all steps of the window; NONE_FOUND if there is none.

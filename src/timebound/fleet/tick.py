@@ -13,13 +13,13 @@ from ..compiled import compiled
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from . import turns
-from .arguments import REPAIRS, for_plans
+from .fleet_state import FleetState
 from .flow_fields import grow
 from .kinds import UnitKind
 from .lns import improve
 from .moving import move_all
+from .options import REPAIRS, for_plans
 from .sensing import sense_all
-from .state import FleetState
 from .units import NO_UNIT, OUT_OF_MEMORY, Units, going
 from .window import NoWindow
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
-from .allocator import NO_ROOM, allocate, free
-from .guidance import declare
+from .allocator import NO_ROOM, Allocator, allocate, free
+from .guidance import NoTraffic, Traffic, declare
 from .units import MOVING, NO_BLOCK, OUT_OF_MEMORY
 
 
 @inlined
-def keep_path(allocator: Any, row: Any, unit: Int, path: Any, length: int) -> None:
+def keep_path(allocator: Allocator, row: Any, unit: Int, path: Any, length: int) -> None:
     """Record the first `length` states of a path that was found, or the two of a move."""
     if has_block(allocator, row, unit, length):
         for i in range(length):
@@ -21,7 +21,7 @@ def keep_path(allocator: Any, row: Any, unit: Int, path: Any, length: int) -> No
 
 
 @inlined
-def has_block(allocator: Any, row: Any, unit: Int, length: int) -> bool:
+def has_block(allocator: Allocator, row: Any, unit: Int, length: int) -> bool:
     """Ensure a block for a path of that length; if there is no room, the unit stops."""
     if row.path_size == NO_BLOCK or length > 1 << row.path_size:
         if row.path_size != NO_BLOCK:
@@ -37,7 +37,7 @@ def has_block(allocator: Any, row: Any, unit: Int, length: int) -> bool:
 
 
 @compiled
-def withdraw(traffic: Any, allocator: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def withdraw(traffic: Traffic | NoTraffic, allocator: Allocator, rows: np.ndarray, units: np.ndarray) -> None:
     """Free the memory of units."""
     lent = borrow(allocator)
     for i in range(len(units)):

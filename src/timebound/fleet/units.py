@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined
+from .allocator import Allocator
 
 ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = range(8)
 REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
@@ -53,7 +54,7 @@ class Units(NamedTuple):
     """The rows of all units, and what they refer to."""
 
     rows: np.ndarray
-    allocator: Any  # the memory of paths and learned values
+    allocator: Allocator  # the memory of paths and learned values
     traffic: Any  # the paths that they have declared
 
 

@@ -14,8 +14,9 @@ from ..worlds import Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
+from .allocator import Allocator
+from .fleet_state import FleetState
 from .guidance import declare, rescaled
-from .state import FleetState
 from .unit_paths import has_block
 from .units import ARRIVED, MOVING, STUCK, UNREACHABLE, WAITING, going
 from .window import discard
@@ -98,7 +99,7 @@ def leave_walls(state: FleetState, units: np.ndarray) -> None:
 
 @compiled
 def dig_out(
-    passable: np.ndarray, width: int, traffic: Any, allocator: Any, rows: np.ndarray, units: np.ndarray
+    passable: np.ndarray, width: int, traffic: Any, allocator: Allocator, rows: np.ndarray, units: np.ndarray
 ) -> None:
     """Give units inside a wall a path out of it."""
     cells = borrow(allocator)
@@ -131,7 +132,7 @@ def nearest_free(passable: Any, width: int, state: Int, goal: Int) -> Int:
 
 
 @compiled
-def keep_way_out(allocator: Any, row: Any, unit: Int, exit: Int, width: int) -> None:
+def keep_way_out(allocator: Allocator, row: Any, unit: Int, exit: Int, width: int) -> None:
     """Record the moves there: diagonal as long as that leads nearer, then straight."""
     dx, dy = exit % width - row.position % width, exit // width - row.position // width
     length = max(abs(dx), abs(dy)) + 1

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, defstruct
 
-from .files import Number, Texts, TomlTable, nearest
+from ..core.wording import nearest
+from .files import Number, Texts, TomlTable
 from .measures import Measure
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]

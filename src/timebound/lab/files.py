@@ -7,9 +7,8 @@ about is put into the words of a user, who thinks of lines, not of paths.
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -20,7 +19,7 @@ from msgspec import Meta, Struct
 
 from ..core.disk import Wanted, read_bytes
 from ..core.errors import TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from .measures import NAMES, Measure
 
 Keys = tuple[str | int, ...]
@@ -35,7 +34,6 @@ Positive = Annotated[int, Meta(ge=1)]
 Texts = tuple[str, ...]
 T = TypeVar("T", bound=Struct)
 
-_SHOWN = 60  # the most names in a hint
 _LONGEST = 500  # characters of an error message
 _TYPES = {"int": "a whole number", "float": "a number", "str": "a text in quotes", "array": "a list"}
 _TYPES |= {"bool": "true or false", "object": "a table"}
@@ -384,14 +382,3 @@ def measure_of(text: Any) -> Measure:
         return Measure.parse(text)
     except KeyError as error:
         raise ValueError(f"there is no measure {error.args[0]!r}; {nearest(error.args[0], NAMES)}") from None
-
-
-def nearest(word: str, names: Iterable[str]) -> str:
-    """Return a hint about what was meant.
-
-    >>> nearest("expansion", ["expansions", "moves"]), nearest("x", ["cost", "moves"])
-    ("did you mean 'expansions'?", 'choose from: cost, moves')
-    """
-    known = list(names)
-    near = get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(known[:_SHOWN])}"

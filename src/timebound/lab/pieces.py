@@ -14,12 +14,12 @@ from ..agents.catalogue import KINDS, Kind
 from ..agents.episode import Episode
 from ..agents.registry import exists, fill_in, find_kind, look_in, names
 from ..core.errors import ProblemError, TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
 from .experiment import Configuration, Entrant, Experiment, Made, batches
-from .files import Keys, nearest
+from .files import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
 from .watching import among_walls, hidden_walls, watched

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from ..agents.registry import knowing_agents
 from ..core.errors import ProblemError
 from ..core.parallel import results
+from ..core.wording import nearest
 from .experiment import Configuration, Experiment
-from .files import nearest
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .store import Run, machine, opened

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
-from ..core.wording import shown
+from ..core.wording import nearest, shown
 from ..maps.generate import GENERATORS
 from ..maps.model import check_size
 from ..search.budget import Budget
@@ -34,7 +34,7 @@ from .experiment import (
     Words,
     Worlds,
 )
-from .files import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit, source_of
+from .files import Number, Positive, Source, Texts, TomlTable, Whole, refuse_unfit, source_of
 from .measures import FIGURES, SAVED, Measure
 
 SCALES = ("quick", "full")

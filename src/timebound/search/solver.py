@@ -15,14 +15,16 @@ from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
-from .orders import checked_order
+from .jump_points import jump_points
+from .kept_searches import idle_search, leave_search, take_search
+from .orders import Order, checked_order
 from .paths import begin_trace, solve, trace, traced_path
-from .queries import idle_search, leave_search, take_search
 from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
 from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
 """Where a world keeps what was prepared for its paths: see `World.prepare`."""
+ONE, FIXED = 1.0, "fixed"  # the defaults, known by identity: any object may be given
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
 
@@ -182,15 +184,15 @@ def shortest_path(
     start: Any,
     goal: Any,
     *,
-    weight: float = 1.0,
+    weight: float = ONE,
     greedy: bool = False,
     reopen: bool = False,
-    ties: str = "fixed",
+    ties: str = FIXED,
     seed: int = 0,
     mobility: str | None = None,
     size: Any = 1,
 ) -> Path:
-    """Find a cheapest path, by A*.
+    """Find a cheapest path.
 
     Parameters
     ----------
@@ -216,29 +218,48 @@ def shortest_path(
     Notes
     -----
     The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
-    not on the size of the world. After `world.prepare()`, cheapest paths with fixed ties are those of `Paths`, which
-    cost the same. So do those of a simpler, faster A* for grids with 4 neighbours and no travel costs: of several
-    cheapest paths it may find another one than `Search`.
+    not on the size of the world. Cheapest paths with fixed ties are found by whatever is fastest: after
+    `world.prepare()` by `Paths`; on grids with 4 or 8 neighbours and no travel costs by jump points, unless many single
+    obstacles make A* faster; with 4 neighbours by a simpler A*. All cost the same, but of several cheapest paths
+    `Search` may find another one, and `expansions` counts turns rather than cells.
 
     Examples
     --------
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
     >>> path.solved, path.cost, path.states
-    (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
+    (True, 3.0, [(0, 0), (1, 0), (1, 1), (2, 1)])
     """
     world, last = a_world(world).for_body(mobility, size).aim(goal)
-    order = checked_order(world, weight, greedy, reopen, ties, seed)
-    first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
-    with world.changes.gate.work():
-        prepared: Any = world.prepared.get(PREPARED) if cheapest else None
-        if prepared is not None:
-            return prepared.path_between(first, last)
-        if cheapest and has_unit_costs(world):
-            found, expansions, numbers = unit_path(world, first, last)
-        else:
-            target = world.compiled(last)
-            with idle_search(world, target, order) as search:
-                world.guarded(begin)(search, target, first, order)
-                found, expansions, numbers = world.guarded(solve)(search)
+    plain = weight is ONE and greedy is reopen is False and ties is FIXED
+    order = None if plain else checked_order(world, weight, greedy, reopen, ties, seed)
+    first, gate = world.state(start), world.changes.gate
+    try:
+        gate.enter()
+        if plain or (weight == 1 and not greedy and ties == "fixed"):
+            return _cheapest(world, first, last)
+        return _best_first(world, first, last, order)
+    finally:
+        gate.leave()
+
+
+def _cheapest(world: World, start: int, goal: int) -> Path:
+    """Return the cheapest path by what finds it soonest."""
+    prepared: Any = world.prepared.get(PREPARED)
+    if prepared is not None:
+        return prepared.path_between(start, goal)
+    jumps = jump_points(world)
+    if jumps is not None:
+        return Path(world, *jumps.path(start, goal))
+    if not has_unit_costs(world):
+        return _best_first(world, start, goal, Order.of(world))
+    found, expansions, numbers = unit_path(world, start, goal)
+    return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
+
+
+def _best_first(world: World, start: int, goal: int, order: Any) -> Path:
+    target = world.compiled(goal)
+    with idle_search(world, target, order) as search:
+        world.guarded(begin)(search, target, start, order)
+        found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)

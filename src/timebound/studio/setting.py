@@ -11,7 +11,7 @@ from ..applications.crowd import fleet_kinds
 from ..core.errors import ProblemError
 from ..core.values import flag, is_number, number, one_of, seed_number, whole
 from ..core.wording import shown
-from ..fleet.arguments import checked_collisions
+from ..fleet.options import checked_collisions
 from ..search.budget import Budget
 from .client_limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS, MOST_UNITS
 from .ground import Ground, edited, ground_of

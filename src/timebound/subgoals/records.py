@@ -9,17 +9,17 @@ from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.integers import Int
+from ..search.kept_searches import idle_search
+from ..search.lines import moves_along
 from ..search.orders import Order
 from ..search.paths import solve
-from ..search.queries import idle_search
 from ..search.state import SearchState, begin
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .hill_climbing import compress
-from .prepared.corners import cells_along, moves_along
-from .prepared.far_paths import Landmarks, append, turning_points, worth_while
-from .prepared.paths import Paths
+from .prepared.far_paths import Landmarks, append, cells_of, turning_points, worth_while
+from .prepared.prepared_paths import Paths
 
 SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
 FEW_CORNERS = "few corners"  # the key under which a world keeps whether its paths are found over corners
@@ -141,8 +141,9 @@ def _far_path(world: Landmarks, search: Any, start: Int, goal: Int, order: Order
     if not len(points):
         return points, 0
     graph = world.world.graph
-    straight, diagonal = moves_along(graph.grid, points)
-    return cells_along(graph, points), straight * graph.grid.prices[0] + diagonal * graph.grid.prices[4]
+    grid = graph.lines.grid
+    straight, diagonal = moves_along(grid.width, points)
+    return cells_of(graph, points), straight * grid.prices[0] + diagonal * grid.prices[4]
 
 
 @compiled

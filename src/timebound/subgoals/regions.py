@@ -24,10 +24,10 @@ from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..search.breadth_first import look_within
 from ..search.budget import UNLIMITED
+from ..search.kept_searches import idle_search
 from ..search.open_list import NOBODY
 from ..search.orders import Order
 from ..search.paths import first_move, to_the_end
-from ..search.queries import idle_search
 from ..search.state import SearchState, begin, reached_by
 from ..search.ties import FIXED
 from ..worlds import World

@@ -41,7 +41,8 @@ STEPS = np.array(
 NO_ORIGIN = (0.0, 0.0, 0.0)
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 NO_COSTS = np.empty(0, np.uint32)
-_SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
+_ALL_ONE = np.empty(0)  # travel costs
+_SHARED = ("_free", "_costs", "without_obstacles", "jump_points")  # the same as other arrays, or made from them
 
 
 class CompiledGrid(NamedTuple):
@@ -231,6 +232,7 @@ class Grid(World):
 
     width: int
     height: int
+    jump_points: Any = None  # what `search.jump_points` keeps of this grid
     bodies: "dict[tuple[str | None, Size], BodyGrid]"
     """What it is to bodies: see `for_body`."""
 
@@ -268,7 +270,7 @@ class Grid(World):
 
     def _take_costs(self, costs: np.ndarray | None) -> None:
         """Set travel costs, or none; prices and sums follow from them."""
-        self._costs = costs
+        self._costs, self.jump_points = costs, None
         self.travel = None if costs is None else read_only(costs)
         self.unit = _unit(self.neighbors, self.diagonal, self.heuristic, weighted=costs is not None)
         lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
@@ -391,6 +393,8 @@ class Grid(World):
         >>> tb.shortest_path(world, (1, 0), (1, 0), mobility="land", size=2).solved
         True
         """
+        if mobility is None and self.ground is None and size.__class__ is int and size == 1:
+            return self
         if self.ground is not None or mobility is not None:
             names = [] if self.ground is None else [*self.ground.costs]
             rule = f"this map's mobilities are {', '.join(map(repr, names))}" if names else "this map has no mobilities"
@@ -434,8 +438,7 @@ class Grid(World):
     def set_free(self, cells: np.ndarray, free: bool) -> None:
         """Free or block cells, given by their numbers."""
         with self._changing(len(cells)):
-            needs = needs_of(self.neighbors, self.corners)
-            count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
+            count = self._make(cells, free)
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
             self._tell_bodies(cells[:count])
 
@@ -515,9 +518,17 @@ class Grid(World):
 
     def copy_cells(self, other: "Grid", cells: np.ndarray) -> None:
         """Make these cells free or blocked, as they are on another grid of the same size."""
-        needs, free = needs_of(self.neighbors, self.corners), other.passable.ravel()[cells]
+        free = other.passable.ravel()[cells]
         for fact in (False, True):
-            change_cells(cells[free == fact], fact, self._free.ravel(), self.moves, self.width, needs)
+            self._make(cells[free == fact], fact)
+
+    def _make(self, cells: np.ndarray, free: bool) -> int:
+        """Free or block cells; return how many changed, and put these at the beginning of `cells`."""
+        kept, self.jump_points = self.jump_points, None  # Ctrl-C in between leaves none
+        needs = needs_of(self.neighbors, self.corners)
+        count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
+        self.jump_points = kept and kept.corrected(cells[:count])
+        return count
 
     def crossed(self, state: int, other: int) -> list[int]:
         """Return the cells that must be free for a move; without its start, since an agent in a wall may leave."""
@@ -635,7 +646,7 @@ class Grid(World):
 
     def walk_length(self, states: np.ndarray) -> float:
         """Return the cost of a walk if every cell costs 1."""
-        return self._sum(states, np.empty(0))
+        return self._sum(states, _ALL_ONE)
 
     def _sum(self, states: np.ndarray, travel: np.ndarray) -> float:
         return float(_sum_of_moves(states, travel, self.diagonal, self.width, self._inverse))

@@ -22,25 +22,36 @@ import numpy as np
 from ...compiled import borrow, compiled, inlined, resized
 from ...compiled.interrupts import breathe
 from ...core.integers import Int
+from ...search.lines import (
+    ALL,
+    SETS,
+    STRAIGHT,
+    Lines,
+    corners_are,
+    lines_of,
+    moves_to_stop,
+    onward,
+    place_of,
+    steps_of,
+    way,
+    ways_of,
+)
 from ...worlds.compiled_graph import EDGE
-from ...worlds.grid import STEPS, CompiledGrid, Grid, legal_moves
-from ...worlds.grid_input import Corners
+from ...worlds.grid import CompiledGrid, Grid
 from ...worlds.interface import aimed, heuristic, is_goal, successors
 
 NO_WAY = -1
-ALL = 255  # moves
 
 
 class CornerGraph(NamedTuple):
     """The compiled form, the same for all searches; corners are numbered in the order of the map."""
 
-    grid: CompiledGrid
+    lines: Lines  # here a path stops at every corner
     turns: np.ndarray  # see `turns_by`
     cells: np.ndarray  # where the corners are
     parts: np.ndarray  # and in which connected part of the map
     first: np.ndarray  # the links of a corner are edges[first[corner] : first[corner + 1]]
     edges: np.ndarray
-    stairs: bool  # does a diagonal move stand for two straight ones?
 
 
 class CornerQuery(NamedTuple):
@@ -61,65 +72,38 @@ def why_not(world: Grid) -> str:
 
 def corners_of(world: Grid) -> np.ndarray:
     """Return the cells that are corners."""
-    return _rules_of(world)[2]
+    return np.flatnonzero(turns_by(corners_are(world))[ways_of(world).moves]).astype(np.int32)
 
 
 def corner_graph(world: Grid) -> CornerGraph:
     """Return the graph of a suitable grid."""
     from ...maps.components import components
 
-    grid, turns, corners = _rules_of(world)
+    grid, turns = ways_of(world), turns_by(corners_are(world))
+    corners = np.flatnonzero(turns[grid.moves]).astype(np.int32)
+    lines = lines_of(grid, world.height, np.tile(turns, 8), world.neighbors == 4)
     parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
-    first, edges = _all_links(grid, turns, corners)
+    first, edges = _all_links(lines, turns, corners)
     numbers = np.empty(world.states, np.int32)
     numbers[corners] = np.arange(len(corners))
     edges["target"] = numbers[edges["target"]]
-    return CornerGraph(grid, turns, corners, parts, first, edges, world.neighbors == 4)
+    return CornerGraph(lines, turns, corners, parts, first, edges)
 
 
-def _rules_of(world: Grid) -> tuple[CompiledGrid, np.ndarray, np.ndarray]:
-    """Return the grid of 8 neighbours (its heuristic is the cost of a way, whatever agents use), turns and corners."""
-    grid = world.compiled(0)
-    if world.neighbors == 4:
-        offsets = STEPS[:8, 1] * world.width + STEPS[:8, 0]
-        prices = np.repeat(grid.prices[0] * np.array([1, 2]), 4)
-        grid = grid._replace(moves=legal_moves(world.passable, 8, "strict"), offsets=offsets, prices=prices)
-    straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
-    octile = (straight, diagonal - straight)
-    turns = turns_by("strict" if world.neighbors == 4 else world.corners)
-    corners = np.flatnonzero(turns[grid.moves]).astype(np.int32)
-    return grid._replace(flat=octile, steep=octile, straight=0.0), turns, corners
-
-
-def turns_by(corners: Corners) -> np.ndarray:
-    """Return, for each set of legal moves of a cell, the moves that a shortest path may turn to there; mostly none.
-
-    Let a and b be straight moves at right angles. If corners must not be cut, and of the cells at a, b and a + b only
-    the last is blocked, a path that comes from a may turn to b, or to b - a. If they may be cut, and the cell at a is
-    blocked, one that comes from -b, or from a - b, may turn to a + b. No other turn is worthwhile: some path costs no
-    more and makes it earlier, or not at all (jump point search prunes neighbours in this way).
-    """
-    number = {tuple(step): k for k, step in enumerate(STEPS[:8].tolist())}
-
-    def bit(step: np.ndarray) -> int:
-        return 1 << number[tuple(step.tolist())]
-
-    turns = np.zeros(256, np.uint8)
-    for i, j in ((0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)):
-        a, b = STEPS[i], STEPS[j]
-        for moves in range(256):
-            if corners == "strict" and moves & bit(a) and moves & bit(b) and not moves & bit(a + b):
-                turns[moves] |= moves & (bit(b) | bit(b - a))
-            if corners == "cut" and not moves & bit(a) and moves & bit(a + b) and moves & (bit(-b) | bit(a - b)):
-                turns[moves] |= bit(a + b)
-    return turns
+def turns_by(corners: str) -> np.ndarray:
+    """Return, for each set of legal moves of a cell, the moves that a shortest path may turn to there; mostly none."""
+    found = np.zeros(SETS, np.uint8)
+    for k, after in enumerate(onward(corners).reshape(8, SETS)):
+        beside = (k,) if k < STRAIGHT else (k, k - STRAIGHT, (k - 3) % STRAIGHT)  # no turns
+        found |= after & ~np.uint8(sum(1 << move for move in beside))
+    return found
 
 
 # ------------------------------------------------------------------ links
 
 
 @compiled
-def _all_links(grid: CompiledGrid, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _all_links(lines: Lines, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the links of all corners, with cells as targets."""
     first, edges = np.zeros(len(corners) + 1, np.int64), np.empty(4 * len(corners), EDGE)
     for i in range(len(corners)):
@@ -127,22 +111,25 @@ def _all_links(grid: CompiledGrid, turns: np.ndarray, corners: np.ndarray) -> tu
         if first[i] + len(corners) > len(edges):  # two ways from a cell never lead to the same corner
             edges = resized(edges, 2 * len(edges))
         cell = np.int64(corners[i])
-        ahead = np.int64(turns[grid.moves[cell]])
-        first[i + 1] = link_around(borrow(grid), borrow(turns), borrow(edges), first[i], cell, ahead)
+        ahead = np.int64(turns[lines.grid.moves[cell]])
+        first[i + 1] = link_around(borrow(lines), borrow(turns), borrow(edges), first[i], cell, ahead)
     return first, resized(edges, first[len(corners)])
 
 
 @compiled
-def link_around(grid: CompiledGrid, turns: np.ndarray, edges: np.ndarray, count: int, origin: Int, moves: Int) -> int:
+def link_around(lines: Lines, turns: np.ndarray, edges: np.ndarray, count: int, origin: Int, moves: Int) -> int:
     """Link a cell with the corners on all ways that begin with one of these moves; all arrays are borrowed.
 
     The links go behind the first `count` edges; their targets are cells. Return the new number of edges.
     """
-    for k in range(4):
+    grid, y = lines.grid, origin // lines.grid.width
+    x = origin - y * grid.width
+    for k in range(STRAIGHT):
         if moves >> k & 1:
-            count = link_ahead(grid, turns, edges, count, origin, 0, k)
-    for k in range(4, 8):
+            count = link_ahead(lines, turns, edges, count, origin, 0, k, place_of(lines, k, x, y))
+    for k in range(STRAIGHT, 2 * STRAIGHT):
         cell, diagonal, going_on = origin, 0, moves >> k & 1
+        columns, rows = steps_of(k)
         while going_on and grid.moves[cell] >> k & 1:
             cell += grid.offsets[k]
             diagonal += 1
@@ -150,24 +137,28 @@ def link_around(grid: CompiledGrid, turns: np.ndarray, edges: np.ndarray, count:
             if ahead:
                 count = link(grid, edges, count, cell, diagonal, 0)
                 going_on = not ahead >> k & 1  # otherwise other links continue from there
-            for side in (k - 4, (k - 3) % 4):  # the two straight moves on both sides of a diagonal one
-                count = link_ahead(grid, turns, edges, count, cell, diagonal, side)
+            for side in (k - STRAIGHT, (k - 3) % STRAIGHT):
+                place = place_of(lines, side, x + diagonal * columns, y + diagonal * rows)
+                count = link_ahead(lines, turns, edges, count, cell, diagonal, side, place)
     return count
 
 
 @inlined
 def link_ahead(
-    grid: CompiledGrid, turns: np.ndarray, edges: np.ndarray, count: int, cell: Int, diagonal: int, k: int
+    lines: Lines, turns: np.ndarray, edges: np.ndarray, count: int, cell: Int, diagonal: int, k: int, place: Any
 ) -> int:
     """Link the beginning of a way with the corners straight ahead after its diagonal moves."""
-    straight, going_on = 0, True
-    while going_on and grid.moves[cell] >> k & 1:
+    grid, straight = lines.grid, 0
+    while True:
+        moves = moves_to_stop(lines, place + straight)
+        straight += moves
+        cell += (moves - 1) * grid.offsets[k]
+        if not grid.moves[cell] >> k & 1:  # a wall
+            break
         cell += grid.offsets[k]
-        straight += 1
-        ahead = np.int64(turns[grid.moves[cell]])
-        if ahead:
-            count = link(grid, edges, count, cell, diagonal, straight)
-            going_on = not ahead >> k & 1
+        count = link(grid, edges, count, cell, diagonal, straight)
+        if turns[grid.moves[cell]] >> k & 1:  # other links continue from there
+            break
     return count
 
 
@@ -175,7 +166,7 @@ def link_ahead(
 def link(grid: CompiledGrid, edges: np.ndarray, count: int, cell: Int, diagonal: int, straight: int) -> int:
     """Append a link; return the new number of edges."""
     edges[count].target = cell
-    edges[count].price = diagonal * grid.prices[4] + straight * grid.prices[0]
+    edges[count].price = diagonal * grid.prices[STRAIGHT] + straight * grid.prices[0]
     return count + 1
 
 
@@ -197,9 +188,8 @@ def arrive(query: CornerQuery, goal: Int) -> CornerQuery:
     _settle(query, 0, goal)
     for i in range(query.bounds[1]):
         arrival[ends[i].target] = ends[i].price
-    grid = aimed(graph.grid, goal)
-    aim = CornerGraph(grid, graph.turns, graph.cells, graph.parts, graph.first, graph.edges, graph.stairs)
-    return CornerQuery(aim, query.ends, query.bounds, query.arrival)
+    lines = Lines(aimed(graph.lines.grid, goal), *graph.lines[1:])
+    return CornerQuery(CornerGraph(lines, *graph[1:]), query.ends, query.bounds, query.arrival)
 
 
 @compiled
@@ -213,14 +203,24 @@ def depart(query: CornerQuery, start: Int) -> int:
 def _settle(query: CornerQuery, end: int, cell: Int) -> None:
     """Link the goal (0) or the start (1) with the corners around it."""
     graph, edges, begin = query.graph, borrow(query.ends), query.bounds[end]
-    grid, turns, count = borrow(graph.grid), borrow(graph.turns), begin
-    if turns[grid.moves[cell]]:
-        count = link(grid, edges, count, cell, 0, 0)
-    count = link_around(grid, turns, edges, count, cell, ALL)
+    lines, turns, count = borrow(graph.lines), borrow(graph.turns), begin
+    if turns[lines.grid.moves[cell]]:
+        count = link(lines.grid, edges, count, cell, 0, 0)
+    count = link_around(lines, turns, edges, count, cell, ALL)
     for i in range(begin, count):
-        edges[i].target = np.searchsorted(graph.cells, edges[i].target)
+        edges[i].target = _corner_at(graph.cells, edges[i].target)
     for after in range(end + 1, 3):
         query.bounds[after] = count
+
+
+@inlined
+def _corner_at(cells: np.ndarray, cell: Int) -> int:
+    """Return the number of the corner at a cell. (NumPy's search would make Numba import SciPy.)"""
+    low, high = 0, len(cells) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if cells[middle] < cell else (low, middle)
+    return low
 
 
 @inlined
@@ -232,21 +232,6 @@ def is_apart(query: CornerQuery) -> bool:
     return parts[ends[bounds[0]].target] != parts[ends[bounds[1]].target]
 
 
-# ------------------------------------------------------------------ ways
-
-
-@inlined
-def way(grid: CompiledGrid, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the way from one cell to another: its diagonal step and how many; its straight step and how many."""
-    rows = end // grid.width - origin // grid.width
-    columns = end - origin - rows * grid.width
-    down, right, steep = rows > 0, columns > 0, abs(rows) > abs(columns)
-    diagonal = (4 if right else 5) if down else (7 if right else 6)
-    straight = (1 if down else 3) if steep else (0 if right else 2)
-    near, far = min(abs(rows), abs(columns)), max(abs(rows), abs(columns))
-    return (diagonal, near), (straight, far - near)
-
-
 @compiled
 def is_open(grid: CompiledGrid, origin: Int, end: Int) -> bool:
     """Does the way from one cell lead to the other?
@@ -254,50 +239,12 @@ def is_open(grid: CompiledGrid, origin: Int, end: Int) -> bool:
     If that from the goal leads to the start, a shortest path needs no corner; if not, one is linked to the goal.
     """
     cell = origin
-    for k, moves in way(grid, origin, end):
+    for k, moves in way(grid.width, origin, end):
         for _ in range(moves):
             if not grid.moves[cell] >> k & 1:
                 return False
             cell += grid.offsets[k]
     return True
-
-
-@compiled
-def moves_along(grid: CompiledGrid, points: np.ndarray) -> tuple[int, int]:
-    """Return the number of straight and diagonal moves on the ways from each of these cells to the next."""
-    straight = diagonal = 0
-    for i in range(len(points) - 1):
-        (_, more_diagonal), (_, more_straight) = way(grid, np.int64(points[i]), np.int64(points[i + 1]))
-        straight += more_straight
-        diagonal += more_diagonal
-    return straight, diagonal
-
-
-@compiled
-def cells_along(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
-    """Return all cells on the ways from each of these cells to the next; the last way begins at its end."""
-    straight, diagonal = moves_along(graph.grid, points)
-    cells, place, last = np.empty(straight + diagonal * (1 + graph.stairs) + 1, np.int32), 0, len(points) - 1
-    cells[0], cells[-1] = points[0], points[last]
-    for i in range(1, last):
-        place = _lay(graph, cells, place, 1, np.int64(points[i]))
-    _lay(graph, cells, len(cells) - 1, -1, np.int64(points[last - 1]))
-    return cells
-
-
-@compiled
-def _lay(graph: CornerGraph, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
-    """Add the way from the cell at that index; return the index of its end."""
-    offsets, cell = graph.grid.offsets, np.int64(cells[place])
-    for k, moves in way(graph.grid, cell, end):
-        for _ in range(moves):
-            if graph.stairs and k >= 4:  # by one of the two straight moves beside the diagonal one
-                place += toward
-                cells[place] = cell + offsets[k - 4]
-            cell += offsets[k]
-            place += toward
-            cells[place] = cell
-    return place
 
 
 # ------------------------------------------------------------------ a query as a world
@@ -318,7 +265,7 @@ def _successors(world: CornerQuery, state: Int) -> Iterator[tuple[Any, Any]]:
 def _heuristic(world: CornerQuery, state: Int) -> int:
     if state >= goal_of(world):
         return 0  # the goal; and the start, where any small enough number works
-    return heuristic(world.graph.grid, np.int64(world.graph.cells[state]))
+    return heuristic(world.graph.lines.grid, np.int64(world.graph.cells[state]))
 
 
 @is_goal.of(CornerQuery)

@@ -18,6 +18,7 @@ from ...compiled import borrow, compiled, resized
 from ...core.integers import Int
 from ...core.memory import untouched
 from ...search.hot_queue import BUCKETS
+from ...search.lines import cells_along, moves_along
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import solve, to_the_end
@@ -30,14 +31,12 @@ from .corners import (
     CornerGraph,
     CornerQuery,
     arrive,
-    cells_along,
     corner_graph,
     corners_of,
     depart,
     goal_of,
     is_apart,
     is_open,
-    moves_along,
     why_not,
 )
 
@@ -137,7 +136,7 @@ def _costs_from(search: Any, cell: Int) -> np.ndarray:
 def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
     """Return start, corners and goal of an optimal path, or nothing; and how many corners were expanded."""
     landmarks = search.world
-    if is_open(borrow(landmarks.world.graph.grid), goal, start):
+    if is_open(borrow(landmarks.world.graph.lines.grid), goal, start):
         points = np.empty(2, np.int32)
         points[0], points[1] = start, goal
         return points, 0
@@ -157,6 +156,22 @@ def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]
 
 
 @compiled
+def cells_of(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
+    """Return all cells of a path with these turning points; the goal is linked by a way that begins there."""
+    return cells_along(graph.lines.grid, graph.lines.stairs, points, len(points) - 2)
+
+
+@compiled
+def path_between(search: Any, start: Int, goal: Int) -> tuple[int, int, int, np.ndarray]:
+    """Return the numbers of straight and diagonal moves of an optimal path, -1 without one; expansions; the cells."""
+    graph, (points, expansions) = search.world.world.graph, turning_points(search, start, goal)
+    if not len(points):
+        return -1, -1, expansions, points
+    straight, diagonal = moves_along(graph.lines.grid.width, points)
+    return straight, diagonal, expansions, cells_of(graph, points)
+
+
+@compiled
 def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
     """Append states to the array, with more room if necessary."""
     if count + len(more) > len(states):
@@ -167,24 +182,11 @@ def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def paths_between(
-    search: Any, pairs: np.ndarray, wanted: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the cells of optimal paths between pairs of cells, if `wanted`, and where each path begins in that array.
-
-    Also return the number of straight and diagonal moves of each path (-1 if there is none), and the expansions.
-    """
-    graph, cells, count = search.world.world.graph, np.empty(1024, np.int32), 0
-    first, expansions = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
+def moves_between(search: Any, pairs: np.ndarray) -> np.ndarray:
+    """Return the numbers of straight and diagonal moves of optimal paths between pairs of cells, -1 without one."""
     moves = np.full(len(pairs), -1, np.int64)
-    for i in range(len(expansions)):
-        start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
-        points, expansions[i] = turning_points(search, start, goal)
+    for i in range(0, len(pairs), 2):
+        points, _ = turning_points(search, np.int64(pairs[i]), np.int64(pairs[i + 1]))
         if len(points):
-            moves[2 * i], moves[2 * i + 1] = moves_along(graph.grid, points)
-            if wanted:
-                path = cells_along(graph, points)
-                cells = append(cells, count, path)
-                count += len(path)
-        first[i + 1] = count
-    return resized(cells, count), first, moves, expansions
+            moves[i], moves[i + 1] = moves_along(search.world.world.graph.lines.grid.width, points)
+    return moves

@@ -12,12 +12,12 @@ from ..core.values import is_whole, numeric_array, whole
 from ..core.wording import shown
 from ..worlds import World
 from .allocator import new_allocator, touched_bytes
-from .arguments import Options
 from .flow_fields import Groups
 from .guidance import FINER, Traffic, WithTraffic
 from .h_tables import forget_all
 from .kinds import UnitKind
 from .lns import bytes_of, new_window
+from .options import Options
 from .pibt import COLLISIONS, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw

@@ -1,5 +1,6 @@
 """What users see of prepared paths: `Paths`, for any number of threads, until the map changes."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from ...search.solver import PREPARED, Path
 from ...worlds import Grid, World
 from ...worlds.places import places_of
 from .corners import why_not
-from .far_paths import Roads, new_traveller, paths_between, prepared_roads
+from .far_paths import Roads, moves_between, new_traveller, path_between, prepared_roads
 
 MADE = "corners and landmarks"  # the key under which a world keeps it, for case bases and `prepare`
 PIECE = 16  # pairs per piece of work
@@ -64,6 +65,7 @@ class Paths(Unique):
             self.world, self.version = world, world.version
             self._roads: Roads = prepared_roads(world, told=partial(tell, "landmarks"))
             self._idle: list[Any] = [new_traveller(self._roads)]
+        self._slant = 2.0 if world.neighbors == 4 else world.diagonal
         self.seconds = time.perf_counter() - began
         """The time to prepare it."""
 
@@ -98,8 +100,9 @@ class Paths(Unique):
     def nbytes(self) -> int:
         """Memory of the graph, the landmarks, and of as many searches as there were threads at a time."""
         graph, idle = self._roads.graph, list(self._idle)
-        shared = [graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
-        twin = [graph.grid.moves] if graph.stairs else []
+        lines = graph.lines
+        shared = [lines.stops, graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
+        twin = [lines.grid.moves] if lines.stairs else []
         node = 16 + 8  # see `search.nodes` and `CornerQuery.arrival`
         return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
 
@@ -112,12 +115,17 @@ class Paths(Unique):
 
     def shortest_path(self, start: Any, goal: Any) -> Path:
         """Return a cheapest path from start to goal."""
-        return self.path_between(self.world.state(start), self.world.state(goal))
+        ends = self.world.state(start), self.world.state(goal)
+        with self._at_work():
+            return self.path_between(*ends)
 
     def path_between(self, start: int, goal: int) -> Path:
-        """Return the same between cells with these numbers."""
-        with self._at_work():
-            return self._paths(np.array([start, goal]))[0]
+        """Return the same between cells with these numbers, for callers that keep changes out."""
+        search = self._take()
+        straight, diagonal, expansions, cells = path_between(search, start, goal)
+        self._idle.append(search)
+        cost = math.inf if straight < 0 else float(straight + diagonal * self._slant)
+        return Path(self.world, straight >= 0, cost, cells, expansions)
 
     def shortest_paths(self, starts: Any, goals: Any, *, threads: int = 1) -> PathBatch:
         """Return cheapest paths from each start to its goal; see `tb.shortest_paths`."""
@@ -132,13 +140,17 @@ class Paths(Unique):
         ends = ends_of(self.world, starts, goals)
         return np.concatenate([np.empty(0), *self._in_pieces(self._costs, ends, threads)])
 
+    def _take(self) -> Any:
+        """Return an idle search, or a new one. If it fails, it is not reused."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return new_traveller(self._roads)
+
     @contextmanager
     def traveller(self) -> Iterator[Any]:
-        """Lend an idle search, or a new one; if it fails, it is not reused."""
-        try:
-            found = self._idle.pop()
-        except IndexError:
-            found = new_traveller(self._roads)
+        """Lend such a search."""
+        found = self._take()
         yield found
         self._idle.append(found)
 
@@ -157,19 +169,8 @@ class Paths(Unique):
 
     def _costs(self, pairs: np.ndarray) -> np.ndarray:
         with self.traveller() as search:
-            return self._costs_of(paths_between(search, pairs, False)[2])
+            straight, diagonal = moves_between(search, pairs).reshape(-1, 2).T
+        return np.where(straight < 0, np.inf, straight + diagonal * self._slant)
 
     def _paths(self, pairs: np.ndarray) -> list[Path]:
-        with self.traveller() as search:
-            cells, first, moves, expansions = paths_between(search, pairs, True)
-        ends, found = first.tolist(), zip(self._costs_of(moves).tolist(), expansions.tolist(), strict=True)
-        return [
-            Path(self.world, ends[i] < ends[i + 1], cost, cells[ends[i] : ends[i + 1]], expanded)
-            for i, (cost, expanded) in enumerate(found)
-        ]
-
-    def _costs_of(self, moves: np.ndarray) -> np.ndarray:
-        """Return costs from the numbers of straight and diagonal moves, as `Grid.walk_length` does."""
-        straight, diagonal = moves[::2], moves[1::2]
-        each = 2.0 if self._roads.graph.stairs else self.world.diagonal
-        return np.where(straight < 0, np.inf, straight + diagonal * each)
+        return [self.path_between(*pair) for pair in pairs.reshape(-1, 2).tolist()]
