@@ -112,18 +112,16 @@ from .search.state import (
     RUNNING as RUNNING,
     begin as begin,
     begin_again as begin_again,
+    least_f as least_f,
+    open_states as open_states,
     reached_by as reached_by,
 )
 from .search.best_first import (
     advance as advance,
     best_open as best_open,
 )
-from .search.one_step import best_step as best_step
+from .search.breadth_first import best_step as best_step
 from .search.open_list import NOBODY as NOBODY
-from .search.open_states import (
-    least_f as least_f,
-    open_states as open_states,
-)
 from .search.paths import (
     begin_trace as begin_trace,
     trace as trace,
@@ -143,7 +141,7 @@ from .worlds.interface import (
     IMPOSSIBLE as IMPOSSIBLE,
     price_of as price_of,
 )
-from .search.distance import moves_to_goal as moves_to_goal
+from .worlds.interface import moves_to_goal as moves_to_goal
 
 # The budget, and the virtual clock
 from .search.budget import (

@@ -67,6 +67,7 @@ CHOICES: dict[str, list[Any]] = {
     "shortcuts": [False],
     "skip_start": [False],
     "dynamic_depth": [True],
+    "escape": [False],
     "level": [1, 2],
     "gamma": [0.5],
 }
@@ -494,7 +495,8 @@ class Driven:
         agent = self.agent
         walks_back = agent.kind.part("walk") in ("late", "time-bounded")
         two_way = isinstance(self.land, Field) or self._two_way()
-        circles = agent.parameters.get("learning") in ("none", "prioritised")
+        given = agent.parameters
+        circles = given.get("learning") in ("none", "prioritised") or not given.get("escape", True)
         return circles or (walks_back and not two_way)
 
     def _two_way(self) -> bool:

@@ -12,6 +12,7 @@ from agent_drills import CHOICES, KINDS, drill
 from agent_worlds import grid
 
 import timebound as tb
+from timebound.search.learning import own_heuristic, rise_in_trial
 
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_AGENTS", "240")), int(os.environ.get("TIMEBOUND_SEED", "0"))
 CHUNKS = 4
@@ -164,6 +165,23 @@ def test_prioritised_learning_between_longer_moves_may_be_a_circle() -> None:
     world = tb.Graph.from_edges([*roads, (5, 0, 4), (2, 1, 7), (7, 4, 2)])
     agent = tb.make("da-rtaa", world, 3, 0, learning="prioritised", lookahead=3, reopen=False)
     assert agent.run(virtual_ms=0.001, intervals=5000).stop in ("stuck", "unreachable")
+
+
+@pytest.mark.parametrize("kind", ["a-rtaa", "da-rtaa"])
+def test_h_that_was_lowered_has_not_risen(kind: str) -> None:
+    """In a later trial, avoiding depressions asks how far h has risen. What has fallen since does not count."""
+    world = grid("....", "###.", "....", neighbors=4)
+    agent = tb.make(kind, world, (0, 0), (0, 2), learning="dijkstra", weight=1.5)
+    agent.reset()
+    for _ in range(4):
+        agent.step(expansions=2)
+    world.unblock([(0, 1)])
+    agent.plan(expansions=2)
+    minds_world = agent._body.world
+    rises = [rise_in_trial(minds_world, state) for state in range(world.states)]
+    own = [own_heuristic(minds_world, state) for state in range(world.states)]
+    assert all(rise <= h - initial for rise, h, initial in zip(rises, agent.h(), own, strict=True))
+    assert agent.run(expansions=2).stop == "goal"
 
 
 @pytest.mark.parametrize("kind", ["lrta", "rtaa"])

@@ -124,7 +124,7 @@ def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str)
 
 
 def test_graphs_have_no_cases() -> None:
-    with pytest.raises(tb.ProblemError, match="cases, which are for grids, not for a Graph"):
+    with pytest.raises(tb.ProblemError, match="agent 'knn-lrta' needs a grid, not a Graph"):
         tb.make("knn-lrta", tb.Graph.from_edges([(0, 1), (1, 2)]), 0, 2)
     with pytest.raises(tb.ProblemError, match="cases are for grids, not for a Graph"):
         CaseBase.build(tb.Graph.from_edges([(0, 1), (1, 2)]), 5)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import timebound as tb
+from timebound.agents.queries import costs_of_search
 from timebound.parts import (
     NO_STATE,
     NOBODY,
@@ -174,7 +175,7 @@ def test_an_agent_without_a_search_has_a_path_and_no_memory_of_it() -> None:
     agent.plan(virtual_ms=0.001)
     assert [*agent.path][:1] == [(0, 2)]
     assert len(agent.path) == 2
-    assert not len(agent._search_costs())
+    assert not len(costs_of_search(agent._mind))
     assert agent.run(expansions=1).solved
 
 

@@ -14,6 +14,7 @@ from naive_tracing import Replay, WholeWorld
 import timebound as tb
 from timebound.agents.events import Event
 from timebound.agents.listening import members_of
+from timebound.agents.queries import costs_of_search
 from timebound.search.learning import INFINITE, learned_values
 
 BUDGETS = [{"expansions": 1}, {"expansions": 7}, {"expansions": math.inf}, {"virtual_ms": 0.001}, {"virtual_ms": 0.01}]
@@ -89,7 +90,9 @@ def check_mind(agent: tb.Agent, replay: Replay) -> None:
     assert replay.position == agent.position
     if kind.part("lookahead") in KEEP_A_PATH and agent.parameters["fallback"] == "none" and not agent.done:
         assert replay.path(kind.part("walk") == "time-bounded") == list(agent.path)
-    if len(agent._search_costs()) and "dijkstra" not in agent.parameters.values():  # that one keeps h where g was
+    if (
+        len(costs_of_search(agent._mind)) and "dijkstra" not in agent.parameters.values()
+    ):  # that one keeps h where g was
         reached = {world.place(s): g / world.unit for s, g in enumerate(agent.reached().tolist()) if g >= 0}
         found = {state: g for state, g in replay.g.items() if replay.marks[state] == "closed"}
         assert found.items() <= reached.items()

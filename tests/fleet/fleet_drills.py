@@ -68,6 +68,7 @@ TIME_BOUNDED = {"tba", "rtba", "tbaa", "tb-wastar", "tb-gbfs", "tbr-wastar"}
 SMALL_STEPS = {"lrta", "plrta", "knn-lrta", "d-lrta", "pr-lrta"}
 MAY_BE_STUCK = {"knn-lrta", "d-lrta", "pr-lrta"}
 GOING = ("moving", "waiting", "blocked")
+LONG_ENOUGH = 40  # ticks to look at units that need not stop: those that take long to prove a goal unreachable
 PATIENCE = 12  # ticks without a move that a unit with a path may take when nothing changes
 
 
@@ -540,9 +541,9 @@ class Drill:
         budget = max(self.budget, 2 * len(self.units))
         for unit in self.units.values():
             unit.idle = 0
-        for _ in range(self.most_ticks()):
+        for tick in range(self.most_ticks()):
             self.tick(budget)
-            if self.fleet.done:
+            if self.fleet.done or (tick > LONG_ENOUGH and not self.late()):
                 break
             self._check_idle()
         if self.options["collisions"] == "none":
@@ -558,15 +559,18 @@ class Drill:
         self.fleet.remove(gone)
         self.units = {left: self.units[left]}
         self.log.append(f"only {left} is left")
-        for _ in range(self.time_alone()):
+        for tick in range(self.time_alone()):
             self.tick(max(self.budget, 2))
-            if self.fleet.done:
+            if self.fleet.done or (tick > LONG_ENOUGH and not self.late()):
                 break
         self._check_all_have_stopped()
 
+    def late(self) -> list[Any]:
+        """Return the units that have to stop, and have not."""
+        return [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
+
     def _check_all_have_stopped(self) -> None:
-        lost = [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
-        assert not lost, f"still on their way: {lost}"
+        assert not self.late(), f"still on their way: {self.late()}"
 
     def is_late(self, unit: Known) -> bool:
         """Is it still on its way? With guidance and with small steps, it takes long to prove a goal unreachable."""

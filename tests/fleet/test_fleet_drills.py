@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agent_worlds import grid
 from fleet_drills import Drill, drill
 
 import timebound as tb
@@ -215,6 +216,30 @@ def test_an_edge_from_a_node_to_itself_blocks_nobody(collisions: str, given: dic
     for _ in range(20):
         fleet.tick(expansions=10)
     assert fleet.status() == [end]
+
+
+def test_a_unit_that_cannot_keep_what_it_learns_says_so() -> None:
+    """It would walk in a circle. The last unit shares its memory with the first, and resumes when that is removed."""
+    fleet = tb.Fleet(grid("......", "...#..", "...#..", ".###..", "......", neighbors=4), memory_mb=0.01)
+    fleet.add("rtaa", start=[(2, 2)] * 33, goal=[(4, 2)] * 33, lookahead=3)
+    for _ in range(60):
+        fleet.tick(expansions=99)
+    assert fleet.status() == ["arrived"] * 32 + ["memory"]
+    fleet.remove(0)
+    for _ in range(60):
+        fleet.tick(expansions=99)
+    assert fleet.status() == ["arrived"] * 32
+
+
+@pytest.mark.parametrize("budget", [1, 2, 5])
+def test_with_repair_a_unit_alone_is_never_blocked(budget: int) -> None:
+    """Its plan follows each new path at once, also where no expansion is left to look for other steps."""
+    fleet = tb.Fleet(grid("......", "..##..", "...#..", "..##..", "......"), collisions="push", repair=True)
+    fleet.add("lss-lrta", start=(0, 2), goal=(5, 2), lookahead=4)
+    for _ in range(80):
+        fleet.tick(expansions=budget)
+        assert "blocked" not in fleet.status()
+    assert fleet.status() == ["arrived"]
 
 
 # ------------------------------------------------------------------ goals on arrival

@@ -9,6 +9,7 @@ import timebound as tb
 from timebound.agents.episode import Interval
 from timebound.agents.events import Event, Events
 from timebound.agents.listening import CLOSED, OPEN, marks_of_repair, marks_of_search, members_of
+from timebound.agents.queries import costs_of_search
 from timebound.search.budget import durations
 from timebound.search.learning import learned_values
 
@@ -43,7 +44,7 @@ class WholeWorld:
         return learned_values(members_of(self.agent._body)[1])
 
     def _marks(self) -> np.ndarray:
-        if len(self.agent._search_costs()) == 0:
+        if len(costs_of_search(self.agent._mind)) == 0:
             return np.empty(0, np.uint8)
         look = marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search
         return look(members_of(self.agent._body)[0])

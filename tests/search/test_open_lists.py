@@ -7,8 +7,8 @@ from numba import njit
 
 from timebound.compiled import borrow, compiled, lowest_bit
 from timebound.search.hot_queue import BUCKETS, ONE_BUCKET, HotMemory
-from timebound.search.nodes import new_nodes
 from timebound.search.open_list import ENTRY, FIRST, NOBODY, begin_open, grown, push, remove, room, surface
+from timebound.search.types import NODE
 
 
 @compiled
@@ -88,13 +88,13 @@ def histories(draw: st.DrawFn) -> list[tuple[int, int, int]]:
 @given(history=histories(), shift=st.sampled_from([0, 2, 30, ONE_BUCKET]))
 @settings(max_examples=300)
 def test_the_order_is_that_of_a_sorted_list(history: list[tuple[int, int, int]], shift: int) -> None:
-    nodes = new_nodes(31)
+    nodes = np.zeros(31, NODE)
     popped = replay(hot(), nodes, shift, np.array(history, np.int64))
     assert popped.tolist() == plain(history)
 
 
 def test_a_goal_comes_before_everything_of_its_f() -> None:
-    memory, nodes = borrow(hot()), borrow(new_nodes(3))
+    memory, nodes = borrow(hot()), borrow(np.zeros(3, NODE))
     queue = begin_open(0, 7, 100, 0)
     queue = push(memory, queue, 7, FIRST, 2, 2)
     assert surface(memory, queue, nodes).hand.state == 2

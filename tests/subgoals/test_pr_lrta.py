@@ -91,7 +91,7 @@ def test_bad_input() -> None:
         with pytest.raises(tb.ProblemError, match=r"gamma, the weight of costs .* is from 0.01 to 1, not"):
             tb.make("pr-lrta", world, (0, 0), (3, 1), gamma=gamma)
     graph = tb.Graph([0, 1, 2], [1, 0], [1.0, 1.0])
-    with pytest.raises(tb.ProblemError, match="agent 'pr-lrta' needs a grid, which can be abstracted"):
+    with pytest.raises(tb.ProblemError, match="agent 'pr-lrta' needs a grid, not a"):
         tb.make("pr-lrta", graph, 0, 1)
     with pytest.raises(tb.ProblemError, match="'pr-lrta' supports only known terrain"):
         tb.make("pr-lrta", world, (0, 0), (3, 1), terrain="partial")

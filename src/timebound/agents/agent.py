@@ -21,9 +21,9 @@ from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge, forget_all, leave_g
 from ..knowledge.terrain import believed_world, reports
 from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
-from ..search.learning import h_values
+from ..search.learning import HIGHEST_RISE, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
-from ..search.nodes import NODE
+from ..search.types import NODE
 from ..worlds import Graph, Grid, World
 from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
@@ -48,12 +48,12 @@ from .interval import (
     wind_up,
     with_parts,
 )
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Task, go_for, record_of
+from .journey import GOING, ILLEGAL, NOWHERE, OUT_OF_INTERVALS, STOPS, Beginning, Task, go_for, new_journey, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
-from .parts import ROLES, WITHOUT, Before, Setting, Without, is_foreign, object_to
+from .parts import ROLES, WITHOUT, Before, Setting, is_foreign, object_to
 from .registry import FunctionKind, find_kind
-from .retreat import Retreat, retreat_to_nearest
+from .retreat import retreat_to_nearest
 from .roles import Parts
 from .tracing import Tracer
 
@@ -151,8 +151,9 @@ class Agent(Unique):
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, lambda pool: None)  # until it is made
-        parts = self._compiled_parts(setting)
-        ingredients = self._ingredients(setting, parts, Beginning(problem, self._memory["order"].array))
+        journey = (new_journey if self._needs_retreat else Beginning)(problem, self._memory["order"].array)
+        parts = self._compiled_parts(setting, journey)
+        ingredients = self._ingredients(setting, parts, journey)
         kind_of_parts, ready = (terrain, kind_of(parts)), world.pool.ready
         if kind_of_parts in ready:
             self._set_mind(ready[kind_of_parts](*ingredients))
@@ -230,7 +231,7 @@ class Agent(Unique):
             setting.before = Before(
                 queries.parts_of(self._mind).lookahead, queries.search_of(self._body), self._open_list
             )
-        parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
+        parts = self._compiled_parts(setting, self._journey)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
@@ -241,15 +242,17 @@ class Agent(Unique):
     def _state(self) -> int:
         return int(queries.standing(self._journey).position)
 
-    def _compiled_parts(self, setting: Setting) -> Parts:
+    @property
+    def _needs_retreat(self) -> bool:
+        finds_refuge = self._parts["lookahead"].finds_refuge(self.parameters)
+        return self.parameters["fallback"] == "nearest" and not finds_refuge
+
+    def _compiled_parts(self, setting: Setting, journey: Any) -> Parts:
         """Return the parts in their compiled form."""
-        made = [self._parts[role].make(setting) for role in ROLES]
-        retreat: Without | Retreat = WITHOUT
-        finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
-        if setting.parameters["fallback"] == "nearest" and not finds_refuge:
-            problem = self._start, self._goal, setting.memory["order"].array
-            retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
-        return Parts._make([*made, retreat])
+        made: list[Any] = [self._parts[role].make(setting) for role in ROLES]
+        surroundings = self.world, setting.believed, self._knowledge
+        made.append(retreat_to_nearest(*surroundings, journey) if self._needs_retreat else WITHOUT)
+        return Parts._make(made)
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed, self.terrain)
@@ -314,13 +317,8 @@ class Agent(Unique):
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
-        costs = self._search_costs()
+        costs = queries.costs_of_search(self._mind)
         return costs if len(costs) else np.full(self.world.states, -1, np.int64)
-
-    def _search_costs(self) -> np.ndarray:
-        """Return the same; empty if it has no search."""
-        costs: np.ndarray = queries.costs_of_search(self._mind)
-        return costs
 
     def knows(self) -> np.ndarray:
         """Return what it has seen of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
@@ -372,7 +370,7 @@ class Agent(Unique):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
-            queries.begin_rises(self._body, self._memory["rises"].mark)
+            queries.world_of(self._body).tally[HIGHEST_RISE] = self._memory["rises"].mark
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
@@ -501,7 +499,7 @@ class Agent(Unique):
             return self._run_recorded(trace, Budget(expansions, ms, virtual_ms), intervals)
         if not flag(trace, "trace"):
             return self._run(budget, most, places, True)
-        searches = len(self._search_costs()) > 0
+        searches = len(queries.costs_of_search(self._mind)) > 0
         self._add_listener("trace", Tracer(self.world, searches, self._trace))
         try:
             return self._run(budget, most, places, not self.done)
@@ -582,15 +580,12 @@ class Agent(Unique):
             if self._watch.wall is not None:
                 changing.leave_wall(self)
             if after.stop == ILLEGAL:
-                raise ProblemError(self._illegal())
+                own = [f"{role} {part.name!r}" for role, part in self._parts.items() if is_foreign(part)]
+                what = f"check its {'part' if len(own) == 1 else 'parts'} {' and '.join(own)}"
+                raise ProblemError(f"agent {self.name!r} decided an illegal move at {self.position}; {what}")
             return after
         finally:
             gate.leave(running)
-
-    def _illegal(self) -> str:
-        own = [f"{role} {part.name!r}" for role, part in self._parts.items() if is_foreign(part)]
-        what = "part" if len(own) == 1 else "parts"
-        return f"agent {self.name!r} decided an illegal move at {self.position}; check its {what} {' and '.join(own)}"
 
     # ---------------------------------------------------------------- in your own world
 
@@ -767,24 +762,24 @@ class Agent(Unique):
         """Return the record so far."""
         self.catch_up()
         counts, planning, stop, path, thoughts = record_of(self._journey)
-        costs = costs_of(self._mind)
+        memory, states, updates, raised = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
-            "reversals": partial(queries.reversals_of, path),
+            "reversals": lambda: int(np.count_nonzero(path[2:] == path[:-2])),
             "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }
         return Episode.with_lazy_figures(
             later,
             agent=self.name,
-            solved=stop == AT_GOAL,
+            solved=STOPS[stop] == "goal",
             **counts._asdict(),
-            memory_bytes=costs.memory,
+            memory_bytes=memory,
             stop=STOPS[stop],
             planning_us=planning / 1000,
-            states_in_memory=costs.states,
-            updates=costs.updates,
-            raise_per_update=costs.raised / max(1, costs.updates) / self.world.unit,
+            states_in_memory=states,
+            updates=updates,
+            raise_per_update=raised / max(1, updates) / self.world.unit,
             trace=tuple(self._trace),
             truth=self.truth,
             goal=self.goal,

@@ -190,35 +190,29 @@ def keeps_path(body: Body, end: Int) -> bool:
     for i in range(first + 1, before):
         found -= body.prices[i]
     body.length = 0
-    if found >= 0:
-        begin_path_at(borrow_field(body, "journey"), first, before)
-    return found >= 0
-
-
-@compiled
-def begin_path_at(walk: Any, first: Int, length: Int) -> None:
-    """Drop what is behind the agent: it makes as many moves as along a new path before it searches again."""
-    path, prices, order = borrow_field(walk, "path"), borrow_field(walk, "prices"), borrow_field(walk, "order")
-    for i in range(first, length):
+    if found < 0:
+        return False
+    # Drop what is behind the agent: it makes as many moves as along a new path before it searches again.
+    path, prices, order = borrow_field(body, "path"), borrow_field(body, "prices"), borrow_field(body, "order")
+    for i in range(first, before):
         state = np.int64(path[i])
         path[i - first], prices[i - first], order[state] = state, prices[i], i - first
-    walk.length = length - first
+    body.length = before - first
+    return True
 
 
 @compiled
 def take_news_of_path(body: Body) -> None:
     """Give up the path, or the running search, if news invalidates it."""
-    body.old_length = 0
-    if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
+    body.old_length, news = 0, borrow_field(body, "news")
+    if body.length and (spoiled(body) or (news.relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
         nodes = borrow_field(body.search, "nodes")
-        for j in range(borrow_field(body, "news").count):
-            if reached_by(
-                nodes[borrow_field(body, "news").states[j]], body.search.number
-            ):  # perhaps expanded with its old moves
+        for j in range(news.count):
+            if reached_by(nodes[news.states[j]], body.search.number):  # perhaps expanded with its old moves
                 body.searching = False
-    if borrow_field(body, "news").relief and len(body.world.h):
+    if news.relief and len(body.world.h):
         body.searching, body.updating = False, NOT_DUE
     forget_news(borrow_field(body, "journey"))
 
@@ -240,13 +234,7 @@ def spoiled(body: Body) -> bool:
             if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:
                     return True
-                cut_off(borrow_field(body, "journey"), i)
+                while i >= 0 and body.path[i] != NOWHERE:  # cut off what is behind the agent
+                    body.path[i] = NOWHERE
+                    i -= 1
     return False
-
-
-@compiled
-def cut_off(journey: Journey, last: Int) -> None:
-    """Drop the path's states up to the one at `last`."""
-    while last >= 0 and journey.path[last] != NOWHERE:
-        journey.path[last] = NOWHERE
-        last -= 1

@@ -301,8 +301,3 @@ def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
         if (name in SENSOR and terrain == "known") or (name in SURPRISES and terrain != "partial"):
             where = "unknown or partial" if name in SENSOR else "partial"
             raise ProblemError(f"{name} needs {where} terrain, and this one is {terrain}")
-
-
-def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return all parameters of an agent."""
-    return mix(kind, given).parameters

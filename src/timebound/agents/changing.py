@@ -23,12 +23,11 @@ from ..knowledge.grid import (
     with_own_costs,
 )
 from ..knowledge.terrain import rescaled
-from ..search.nodes import NODE
+from ..search.types import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive
-from .interval import body_of, journey_of
 from .journey import GOING, NOWHERE, STUCK, UNREACHABLE
 from .queries import note_change, set_longest, set_stop, standing, take_along, take_back, take_for, value_at
 from .retreat import Retreat
@@ -169,8 +168,7 @@ def to_believe_now(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> n
 
 def put(agent: "Agent", state: int) -> None:
     """Put the agent there, wherever it wanted to go and even if it has stopped; also into a wall."""
-    if take_along(agent._journey, state) and retreats(agent):
-        set_stop(_journey_of_retreat(agent), GOING)
+    take_along(agent._journey, state)
     arrive(agent._body, state)
     leave_wall(agent)
     stand_in_wall(agent)
@@ -182,19 +180,13 @@ def put(agent: "Agent", state: int) -> None:
 
 def retreats(agent: "Agent") -> bool:
     """Does its retreat plan for it, since it gave up? Then it has not read the news."""
-    return isinstance(agent._retreat, Retreat) and standing(_journey_of_retreat(agent)).intervals > 0
+    return isinstance(agent._retreat, Retreat) and bool(agent._retreat.begun[0])
 
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
     if standing(agent._journey).has_hope:
         set_stop(agent._journey, GOING)
-        if retreats(agent):
-            set_stop(_journey_of_retreat(agent), GOING)
-
-
-def _journey_of_retreat(agent: Any) -> Any:
-    return journey_of(body_of(agent._retreat.mind))
 
 
 # ------------------------------------------------------------------ another goal

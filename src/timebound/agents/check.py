@@ -213,14 +213,19 @@ class _Case:
 
     def driven(self, agent: Any) -> Any:
         """Drive an agent by hand to its end; return its record."""
+        for _, decision in self.decisions(agent):
+            agent.moved(decision)
+        return agent.episode()
+
+    def decisions(self, agent: Any) -> Iterator[tuple[Any, Any]]:
+        """Report to an agent and let it plan, to its end; yield where it is and where to move it."""
         for _ in range(_INTERVALS):
             if agent.done:
-                break
+                return
             self.report_to(agent)
-            decision = agent.plan(**self.problem.budget)
+            here, decision = agent.position, agent.plan(**self.problem.budget)
             if not agent.done:
-                agent.moved(decision)
-        return agent.episode()
+                yield here, decision
 
     # ---------------------------------------------------------------- the truth
 
@@ -347,13 +352,7 @@ def _does_not_peek(case: _Case) -> Iterator[str]:
 
 def _bears_refusals(case: _Case) -> Iterator[str]:
     chance, agent, left = random.Random(case.seed), case.make(), _REFUSALS
-    for _ in range(_INTERVALS):
-        if agent.done:
-            break
-        case.report_to(agent)
-        here, decision = agent.position, agent.plan(**case.problem.budget)
-        if agent.done:
-            break
+    for here, decision in case.decisions(agent):
         if decision != here and decision not in case.moves(here):
             yield f"an illegal decision after failed moves: from {shown(here)} to {shown(decision)}"
             return

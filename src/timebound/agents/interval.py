@@ -17,7 +17,7 @@ from ..knowledge import News
 from ..knowledge.interface import Certainty
 from ..search.budget import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
-from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
+from ..search.learning import LEARNED, RISES, UPDATES, new_trial, rises_from_now, without_learned
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
@@ -151,9 +151,8 @@ def process_news(mind: Any, most: int) -> None:
     """
     parts, body = borrow_field(mind, "parts"), mind.body
     news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
-    if news.count:
+    if news.count and not takes_news(parts.retreat):
         take_in_news(parts, body)
-        tell_retreat(parts.retreat, body, news)
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
@@ -174,7 +173,9 @@ relieve.of(Certainty)(lambda knowledge, rule, body, news, half_learned, most: No
 def lower_learned(body: Body, nodes: Any, news: News, most: int) -> None:
     """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
     certain = body.steepness > 0 and most > 0
-    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
+    if certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most):
+        body.world = rises_from_now(body.world, body.world.rises)  # from a consistent h
+    else:
         body.world = without_learned(body.world)
 
 
@@ -261,8 +262,9 @@ def retreats(retreat: Any, body: Body, allowance: Allowance) -> bool:
 
 
 @optional
-def tell_retreat(retreat: Any, body: Body, news: Any) -> None:
-    """Pass news on to the retreat."""
+def takes_news(retreat: Any) -> bool:
+    """Let the retreat process news, if it has begun; return whether it did."""
+    return False
 
 
 @optional
@@ -290,22 +292,12 @@ def size_of_parts(parts: Parts, body: Body) -> Size:
     )
 
 
-class Costs(NamedTuple):
-    """The memory of an agent, and what it has learned."""
-
-    memory: int
-    states: int
-    updates: int
-    raised: int
-
-
 @compiled
-def costs_of(mind: Any) -> Costs:
-    """Return the memory in use so far."""
+def costs_of(mind: Any) -> tuple[int, int, int, int]:
+    """Return the bytes in use, the states in memory, the updates of h, and the sum of its rises."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
-    states = size_of_parts(parts, body).states
-    return Costs(memory_used(parts, body), states, tally[UPDATES], tally[RISES])
+    return memory_used(parts, body), size_of_parts(parts, body).states, tally[UPDATES], tally[RISES]
 
 
 @compiled

@@ -13,15 +13,7 @@ from ..knowledge import News
 
 NOWHERE = -1
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
-STOPS = {
-    GOING: "going",
-    AT_GOAL: "goal",
-    UNREACHABLE: "unreachable",
-    OUT_OF_INTERVALS: "intervals",
-    OUT_OF_MEMORY: "memory",
-    STUCK: "stuck",
-    ILLEGAL: "illegal",
-}
+STOPS = dict(enumerate(("going", "goal", "unreachable", "intervals", "memory", "stuck", "illegal")))
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 
 
@@ -105,9 +97,7 @@ def journey_made(journey: Any) -> Any:
     return journey
 
 
-@journey_made.of(Beginning)
-def _journey_made(journey: Beginning) -> Any:
-    return new_journey(journey.problem, journey.order)
+journey_made.of(Beginning)(lambda journey: new_journey(journey.problem, journey.order))
 
 
 @compiled

@@ -13,28 +13,11 @@ from ..compiled import borrow_field, compiled, making, reading, replacing, resiz
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
+from ..search import listener as events
 from ..search.goal_tables import Toward
 from ..search.learning import LEARNED, Learned, learned_values
-from ..search.listener import (
-    BARRED,
-    CLOSE,
-    DECIDE,
-    EVENT,
-    FALLBACK,
-    FORGET,
-    GENERATE,
-    MAP,
-    MOVE,
-    OBSERVE,
-    PATH,
-    RAISE,
-    REGIONS,
-    SEARCH,
-    Listening,
-    Nobody,
-)
-from ..search.open_states import open_states
-from ..search.state import SearchState, reached_by
+from ..search.listener import BARRED, Listening, Nobody
+from ..search.state import SearchState, open_states, reached_by
 from ..subgoals.coverage import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
@@ -51,7 +34,7 @@ Listener = Listening | Nobody
 
 def listening(tape: Any) -> Listening:
     """Make a listener to the agent's main search and its actions."""
-    return Listening(tape, MAP, np.empty(0, np.int32))
+    return Listening(tape, events.MAP, np.empty(0, np.int32))
 
 
 # ------------------------------------------------------------------ the same parts with another listener
@@ -75,6 +58,7 @@ def _beside(listener: Listener, layer: int, cells: np.ndarray) -> Listener:
 
 _new_body, _new_mind = making(Body), making(Mind)
 _regions_of, _route_of, _nodes_of, _vertices_of = map(reading, ("regions", "route", "nodes", "vertices"))
+_reached_of, _queue_of = reading("reached"), reading("queue")
 
 
 @compiled
@@ -89,19 +73,19 @@ _guide_with_regions, _guide_with_route = replacing(Guide, "regions"), replacing(
 
 
 def _change_overview(lookahead: Refined, listener: Listener) -> Refined:
-    overview, abstract = lookahead.overview, _beside(listener, REGIONS, lookahead.middles.astype(np.int32))
+    overview, abstract = lookahead.overview, _beside(listener, events.REGIONS, lookahead.middles.astype(np.int32))
     overview = _overview_with_world(overview, heard_by(abstract, world_of(overview)))
     return lookahead._replace(overview=_overview_with_search(overview, heard_by(abstract, search_of(overview))))
 
 
 def _change_guide(guide: Any, listener: Listener) -> Any:
-    abstract = _beside(listener, REGIONS, _regions_of(guide).cases.seeds.astype(np.int32))
+    abstract = _beside(listener, events.REGIONS, _regions_of(guide).cases.seeds.astype(np.int32))
     guide = _guide_with_regions(guide, heard_by(abstract, _regions_of(guide)))
     return _guide_with_route(guide, heard_by(abstract, _route_of(guide)))
 
 
 def _change_retreat(retreat: Retreat, listener: Listener) -> Retreat:
-    return Retreat(heard_by(_beside(listener, FALLBACK, np.empty(0, np.int32)), retreat.mind))
+    return retreat._replace(mind=heard_by(_beside(listener, events.FALLBACK, np.empty(0, np.int32)), retreat.mind))
 
 
 # Structs, and tuples that hold a listener; all other tuples are changed item by item.
@@ -129,28 +113,28 @@ def so_far(body: Body) -> np.ndarray:
     position, decision, path = _plan_of(walk)
     return np.concatenate(
         [
-            _rows(MOVE, np.array([position])),
+            _rows(events.MOVE, np.array([position])),
             _seen(knowledge),
             _learned(world),
             _searched(search),
-            _rows(PATH, path, g=np.arange(len(path))),
-            _rows(DECIDE, np.array([decision]), other=position, g=len(path)),
+            _rows(events.PATH, path, g=np.arange(len(path))),
+            _rows(events.DECIDE, np.array([decision]), other=position, g=len(path)),
         ]
     )
 
 
 def what_was_kept(body: Body) -> np.ndarray:
     """Return events of a remade agent: it has no search any more, and these learned values."""
-    return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
+    return np.concatenate([_rows(events.FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
 
 
 def _rows(kind: int, states: np.ndarray, other: Any = NO_STATE, g: Any = 0, h: Any = 0) -> np.ndarray:
-    rows = np.zeros(len(states), EVENT)
+    rows = np.zeros(len(states), events.EVENT)
     rows["kind"], rows["state"], rows["other"], rows["g"], rows["h"] = kind, states, other, g, h
     return rows
 
 
-_NOTHING = np.empty(0, EVENT)
+_NOTHING = np.empty(0, events.EVENT)
 
 
 @compiled
@@ -161,13 +145,13 @@ def _plan_of(walk: Any) -> tuple[int, int, np.ndarray]:
 def _seen(knowledge: Knowledge) -> np.ndarray:
     if isinstance(knowledge, GridKnowledge) and knowledge.tally[WRITTEN]:
         cells = np.flatnonzero((knowledge.seen != UNSEEN) & (knowledge.seen < ASSUMED))
-        return _rows(OBSERVE, cells, g=np.where(knowledge.seen[cells] == BLOCKED, BARRED, 0))
+        return _rows(events.OBSERVE, cells, g=np.where(knowledge.seen[cells] == BLOCKED, BARRED, 0))
     if isinstance(knowledge, GraphKnowledge):
         edges = np.flatnonzero(knowledge.extra)
         sources = np.searchsorted(knowledge.first, edges, side="right") - 1
         there = knowledge.edges[edges]
         costs = there["price"] + knowledge.extra[edges]
-        return _rows(OBSERVE, sources, there["target"], np.where(costs < 0, BARRED, costs))
+        return _rows(events.OBSERVE, sources, there["target"], np.where(costs < 0, BARRED, costs))
     return _NOTHING
 
 
@@ -176,33 +160,23 @@ def _learned(world: Learned) -> np.ndarray:
         return _NOTHING
     values = learned_values(world)
     states = np.flatnonzero(values)
-    return _rows(RAISE, states, h=values[states])
+    return _rows(events.RAISE, states, h=values[states])
 
 
 def _searched(search: Any) -> np.ndarray:
     """Return the open and closed states of the current search."""
-    if isinstance(search, SearchState) and _has_searched(search):
+    if isinstance(search, SearchState) and _reached_of(search):
         marks, nodes = marks_of_search(search), _nodes_of(search)
         states = np.flatnonzero(marks)
-        rows = _rows(GENERATE, states, nodes["parent"][states], nodes["g"][states], _h_of(search, states))
-    elif isinstance(search, Repairs) and _has_repaired(search):
+        rows = _rows(events.GENERATE, states, nodes["parent"][states], nodes["g"][states], _h_of(search, states))
+    elif isinstance(search, Repairs) and _queue_of(search).pushes:
         marks, vertices = marks_of_repair(search), _vertices_of(search)
         states = np.flatnonzero(marks)
-        rows = _rows(GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"])[states])
+        rows = _rows(events.GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"])[states])
     else:
         return _NOTHING
-    rows["kind"][marks[states] == CLOSED] = CLOSE
-    return np.concatenate([_rows(SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
-
-
-@compiled
-def _has_searched(search: Any) -> bool:
-    return search.reached > 0
-
-
-@compiled
-def _has_repaired(repair: Any) -> bool:
-    return repair.queue.pushes > 0
+    rows["kind"][marks[states] == CLOSED] = events.CLOSE
+    return np.concatenate([_rows(events.SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
 
 
 @compiled

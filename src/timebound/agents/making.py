@@ -13,9 +13,9 @@ import numpy.typing as npt
 from ..compiled.clock import NEVER
 from ..core.memory import Pool, Used, untouched
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
-from ..search.nodes import NODE, VERTEX
 from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
+from ..search.types import NODE, VERTEX
 from .interval import Recipe
 from .parts import Part, Setting, own_arrays
 
@@ -104,18 +104,13 @@ def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> 
     return world._replace(world=believed, base=int(tally[TOP]), path_costs=path_costs, since=number)
 
 
-def open_list_for(setting: Setting) -> Any:
-    """Return the memory of an open list: one that another agent has left, or a new one."""
-    setting.open_list = setting.world.pool.take_object(OPEN_LIST, open_memory)
-    return setting.open_list
-
-
 def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: bool = False) -> Any:
     """Return a best-first search that has not begun. All orders share one type of open list, and one compilation."""
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, keep_closed or setting.parts["learning"].reads_closed
     most = max(world.branching, world.most_predecessors)
-    recipe = nodes, open_list_for(setting), order, most, number, keep_closed
+    setting.open_list = world.pool.take_object(OPEN_LIST, open_memory)
+    recipe = nodes, setting.open_list, order, most, number, keep_closed
     return Recipe(*recipe) if believed is None else new_search(believed, *recipe)
 
 

@@ -67,15 +67,6 @@ def learns_from_positive_costs(setting: "Setting") -> str | None:
     return needs_positive_costs(setting) if setting.parts["learning"].when else None
 
 
-def needs_a_grid(setting: "Setting") -> str | None:
-    """Reject worlds that cannot be abstracted: all except grids."""
-    from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
-
-    if isinstance(setting.world, Grid):
-        return None
-    return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
-
-
 def needs_any_goal(setting: "Setting") -> str | None:
     """Reject worlds in which no search from the goal is possible."""
     if setting.world.aims_anywhere:
@@ -273,7 +264,11 @@ def object_to(setting: Setting) -> None:
     parts = tuple(setting.parts.values())
     if clash := _clash(parts):
         raise ProblemError(f"agent {setting.name!r}: {clash}")
+    from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
+
     for part in parts:
+        if part.needs_grid and not isinstance(setting.world, Grid):
+            raise ProblemError(f"agent {setting.name!r} needs a grid, not a {type(setting.world).__name__}")
         if reason := part.objection(setting):
             raise ProblemError(reason)
 

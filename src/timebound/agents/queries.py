@@ -18,11 +18,6 @@ from .retreat import way_ahead
 from .roles import search_costs, search_number
 
 
-def reversals_of(path: np.ndarray) -> int:
-    """Return how many times it went straight back to its previous state."""
-    return int(np.count_nonzero(path[2:] == path[:-2]))
-
-
 class JourneyStatus(NamedTuple):
     """How an agent stands."""
 
@@ -66,12 +61,6 @@ def trail_from(journey: Journey, first: int) -> np.ndarray:
     for i in range(len(part)):
         part[i] = journey.trail[first + i]
     return part
-
-
-@compiled
-def begin_rises(body: Body, mark: int) -> None:
-    """Count how much h rises from now on, above that number."""
-    body.world.tally[HIGHEST_RISE] = mark
 
 
 @compiled
@@ -129,19 +118,18 @@ def set_out(journey: Journey) -> None:
 
 
 @compiled
-def take_along(journey: Journey, state: Int) -> bool:
-    """Note that the environment puts the agent where it did not want to go; return whether that is so.
+def take_along(journey: Journey, state: Int) -> None:
+    """Note that the environment puts the agent there, perhaps where it did not want to go.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle. Nor
     does it go in a circle if its move failed, and it searches where it has just searched.
     """
     if state == journey.position or state == journey.decision:
         journey.surprises += state != journey.decision and journey.decision != NOWHERE
-        return False
+        return
     journey.surprises += 1
     if journey.stop == AT_GOAL or journey.stop == UNREACHABLE or journey.stop == STUCK:
         journey.stop = GOING
-    return True
 
 
 @compiled

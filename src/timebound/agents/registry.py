@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import ProblemError
 from ..core.values import flag, one_of
 from ..core.wording import nearest, shown
-from .catalogue import EVERYWHERE, KINDS, Kind
-from .catalogue import fill_in as fill_in_kind
+from .catalogue import EVERYWHERE, KINDS, Kind, mix
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -152,9 +151,14 @@ def _elsewhere(name: Any) -> Kind:
         return agent if isinstance(agent, Kind) else as_kind(imported(agent), name, shown(agent))
     if isinstance(name, str) and ":" in name:
         return as_kind(imported(name), name)
-    if isinstance(name, str) and name in _installed():
-        return _plugged_in(name)
-    raise ProblemError(f"there is no agent {shown(name)}; {nearest(shown(name), names())}")
+    if not (isinstance(name, str) and name in _installed()):
+        raise ProblemError(f"there is no agent {shown(name)}; {nearest(shown(name), names())}")
+    entry, *others = _installed()[name]
+    if others:
+        packages = " and ".join(_package(each) for each in (entry, *others))
+        raise ProblemError(f"agent {name!r} is provided by {packages}; choose one by its path, module:name")
+    thing = _loaded(entry.load, entry.module, f"agent {name!r} of {_package(entry)} cannot be loaded")
+    return as_kind(thing, name, f"{entry.value!r} of {_package(entry)}")
 
 
 def as_kind(thing: Any, name: str, what: str = "") -> Kind:
@@ -189,7 +193,7 @@ def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(kind, FunctionKind):
         kind.check(given)
         return {**kind.parameters, **given}
-    return fill_in_kind(kind, given)
+    return mix(kind, given).parameters
 
 
 # ------------------------------------------------------------------ import paths
@@ -253,15 +257,6 @@ def _installed() -> "dict[str, list[EntryPoint]]":
     return found
 
 
-def _plugged_in(name: str) -> Kind:
-    entry, *others = _installed()[name]
-    if others:
-        packages = " and ".join(_package(each) for each in (entry, *others))
-        raise ProblemError(f"agent {name!r} is provided by {packages}; choose one by its path, module:name")
-    thing = _loaded(entry.load, entry.module, f"agent {name!r} of {_package(entry)} cannot be loaded")
-    return as_kind(thing, name, f"{entry.value!r} of {_package(entry)}")
-
-
 def _package(entry: "EntryPoint") -> str:
     return f"the package {entry.dist.name!r}" if entry.dist else "a package"
 
@@ -292,19 +287,15 @@ def register(name: str | Kind, agent: Kind | Callable[..., Any] | str | None = N
     """
     agent = name if agent is None else agent
     name = name.name if isinstance(name, Kind) else name
-    _check_name(name, flag(replace, "replace"))
-    if isinstance(agent, str):
-        _parted(agent)
-    _registered[name] = agent if isinstance(agent, str) else as_kind(agent, name, f"what is registered as {name!r}")
-
-
-def _check_name(name: Any, may_replace: bool) -> None:
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         raise ProblemError(f"the name of an agent has letters, digits, '-', '_' and '.', unlike {shown(name)}")
     if name in KINDS:
         raise ProblemError(f"{name!r} is an agent of the library; choose another name")
-    if not may_replace and name in names():
+    if not flag(replace, "replace") and name in names():
         raise ProblemError(f"agent {name!r} already exists; choose another name, or use replace=True")
+    if isinstance(agent, str):
+        _parted(agent)
+    _registered[name] = agent if isinstance(agent, str) else as_kind(agent, name, f"what is registered as {name!r}")
 
 
 def unregister(name: str) -> None:
@@ -329,14 +320,12 @@ def _registered_first(agents: Mapping[str, Any], work: Callable[..., Any], *give
 
 def _sendable() -> dict[str, Any]:
     """Return what is registered; in place of what cannot be sent, the error for its users."""
-    bare = {name: changed(agent) if isinstance(agent, Kind) else agent for name, agent in _registered.items()}
-    return {name: _refusal(name, agent) or agent for name, agent in bare.items()}
-
-
-def _refusal(name: str, agent: Any) -> ProblemError | None:
-    try:
-        pickle.dumps(agent)
-    except Exception as error:
-        why = f"agent {name!r} cannot be sent to another process ({error}); register its path, 'module:name'"
-        return ProblemError(why)
-    return None
+    sendable: dict[str, Any] = {}
+    for name, agent in _registered.items():
+        sendable[name] = changed(agent) if isinstance(agent, Kind) else agent  # without what it has computed
+        try:
+            pickle.dumps(sendable[name])
+        except Exception as error:
+            why = f"agent {name!r} cannot be sent to another process ({error}); register its path, 'module:name'"
+            sendable[name] = ProblemError(why)
+    return sendable

@@ -9,82 +9,62 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, optional
+from ..compiled import borrow_field, optional
 from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..knowledge.terrain import Knowledge
 from ..search.budget import Allowance
 from ..search.learning import Learned
-from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
+from ..search.types import NODE
 from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
 from .body import Body, rest_of_path
-from .interval import begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
-from .journey import GOING, NOWHERE, Task, new_journey
+from .interval import begin_retreat, new_mind, plan, retreats, take_in_news, takes_news
+from .journey import GOING, NOT_DUE, NOWHERE, Journey
 from .parts import WITHOUT
 from .roles import Parts, Size, path_ahead, rewind, size
 
 
 class Retreat(NamedTuple):
-    """Another agent takes over."""
+    """Another agent takes over, on the same journey."""
 
-    mind: Any  # it has had no interval before it is needed
+    mind: Any
+    begun: np.ndarray  # has it taken over? One element
 
 
-def retreat_to_nearest(
-    world: World, believed: Learned, knowledge: Knowledge, start: int, goal: int, order: np.ndarray
-) -> Retreat:
+def retreat_to_nearest(world: World, believed: Learned, knowledge: Knowledge, journey: Journey) -> Retreat:
     """Make a forward Repeated A* to fall back on."""
     astar, nothing = Order.of(world), np.empty(0, np.int64)
     believed = believed._replace(h=nothing, path_costs=nothing)  # learned values prove that there is no path
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory(), astar, world.branching, 0, False)
-    problem = Task(start, goal, True, NEVER, world.longest, 0)
     parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), WITHOUT)
-    return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
+    return Retreat(new_mind(parts, search, believed, knowledge, journey), np.zeros(1, np.bool_))
 
 
 @begin_retreat.of(Retreat)
 def _begin(retreat: Retreat, body: Body) -> None:
     """Start the retreat in the next interval, from scratch: the budget of this one may be spent."""
-    other = retreat.mind.body
-    body.stop = other.stop = GOING
-    other.searching, other.length, other.refuge = False, 0, NOWHERE
-    other.intervals = body.intervals
-    other.searches, other.expansions = body.searches, body.expansions
+    retreat.begun[0] = True
+    body.stop, body.searching, body.updating = GOING, False, NOT_DUE
+    body.length, body.old_length, body.refuge, body.debt = 0, 0, NOWHERE, 0
 
 
 @retreats.of(Retreat)
 def _retreats(retreat: Retreat, body: Body, allowance: Allowance) -> bool:
-    if retreat.mind.body.intervals == 0:
-        return False
-    go_on(retreat.mind, body, allowance)
-    return True
+    if retreat.begun[0]:
+        plan(borrow_field(retreat.mind, "parts"), retreat.mind.body, allowance)
+    return bool(retreat.begun[0])
 
 
-@tell_retreat.of(Retreat)
-def _tell_retreat(retreat: Retreat, body: Body, news: Any) -> None:
-    other = retreat.mind.body
-    if other.intervals:
-        other.position, other.news = body.position, news
-        take_in_news(borrow_field(retreat.mind, "parts"), other)
-        body.length = other.length  # the path that the agent follows is the retreat's
-
-
-@compiled
-def go_on(mind: Any, body: Body, allowance: Allowance) -> None:
-    """Pass the news to the retreat, and copy its decision."""
-    other = mind.body
-    other.position, other.news, other.decision = body.position, body.news, NOWHERE
-    plan(borrow_field(mind, "parts"), other, allowance)
-    body.news = other.news
-    body.decision, body.stop = other.decision, other.stop
-    body.searching, body.refuge = other.searching, other.refuge
-    body.path, body.length = other.path, other.length
-    body.searches, body.expansions = other.searches, other.expansions
+@takes_news.of(Retreat)
+def _takes_news(retreat: Retreat) -> bool:
+    if retreat.begun[0]:
+        take_in_news(borrow_field(retreat.mind, "parts"), retreat.mind.body)
+    return bool(retreat.begun[0])
 
 
 @optional
@@ -95,17 +75,15 @@ def way_ahead(retreat: Any, parts: Parts, body: Body) -> np.ndarray:
 
 @way_ahead.of(Retreat)
 def _way_ahead(retreat: Retreat, parts: Parts, body: Body) -> np.ndarray:
-    if retreat.mind.body.intervals:
-        return rest_of_path(borrow_field(body, "journey"))
-    return path_ahead(parts.lookahead, body)
+    return rest_of_path(borrow_field(body, "journey")) if retreat.begun[0] else path_ahead(parts.lookahead, body)
 
 
 @rewind.of(Retreat)
 def _rewind(retreat: Retreat) -> None:
-    retreat.mind.body.intervals = 0
+    retreat.begun[0] = False
 
 
 @size.of(Retreat)
 def _size(retreat: Retreat, body: Body) -> Size:
-    other = retreat.mind.body
-    return Size(figures(other.search)[3], other.search.reached) if other.intervals else Size(0, 0)
+    search = retreat.mind.body.search
+    return Size(figures(search)[3], search.reached) if retreat.begun[0] else Size(0, 0)

@@ -19,9 +19,9 @@ from ..core.integers import Int
 from ..core.wording import shown
 from ..search.best_first import best_open
 from ..search.budget import Allowance
-from ..search.nodes import NODE
 from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
+from ..search.types import NODE
 from ..worlds.interface import IMPOSSIBLE, price_of
 from .body import Body, most_cost, rest_of_path, take_news_of_path
 from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move

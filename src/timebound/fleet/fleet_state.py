@@ -21,7 +21,19 @@ from .options import Options
 from .pibt import COLLISIONS, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
-from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, Units, last_rank
+from .units import (
+    ABSENT,
+    ARRIVED,
+    MOST_PRIORITY,
+    NO_BLOCK,
+    OUT_OF_MEMORY,
+    RANK_BITS,
+    UNIT,
+    UNREACHABLE,
+    WAITING,
+    Units,
+    last_rank,
+)
 from .window import NoWindow, Window, discard, dismiss, welcome
 
 # All that a tick works on: passing it one by one would take longer than the tick of a unit.
@@ -216,11 +228,17 @@ class FleetState:
         forget_all(self.allocator, self.rows, units)
         for kind in self.kinds:
             kind.let_go(units)
+        self.resume()
 
     def start_afresh(self, units: np.ndarray) -> None:
         """Discard what these units have learned, and every proof that a goal is unreachable."""
         forget_all(self.allocator, self.rows, units)
         self.enqueue(units[self.rows["reason"][units] == UNREACHABLE])
+        self.resume()
+
+    def resume(self) -> None:
+        """Let units that stopped for lack of memory try again."""
+        self.enqueue(self.present[self.reasons() == OUT_OF_MEMORY])
 
     @property
     def memory_bytes(self) -> int:

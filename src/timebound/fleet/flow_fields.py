@@ -15,10 +15,10 @@ from ..core.integers import Int
 from ..core.memory import untouched
 from ..search.best_first import advance
 from ..search.budget import Allowance
-from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import EXPANDED, begin, figures, new_search
 from ..search.state import UNREACHABLE as EXHAUSTED
+from ..search.types import NODE
 from ..worlds import Grid, World
 from ..worlds.interface import Reversed, heuristic, is_goal, wrapping
 from .addresses import address_of, no_addresses, same_type, struct_at

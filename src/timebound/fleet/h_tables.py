@@ -60,10 +60,11 @@ def _same_numbers(table: Any, other: Any) -> bool:
 @put_number.of(HTable)
 @compiled
 def _put_number(table: Any, state: Int, number: Int) -> None:
-    """Store a value; if there is no room for it in the allocator, it is lost."""
+    """Store a value; if there is no room for it in the allocator, it is lost, and the unit's row says so."""
     row = table.rows[table.unit]
     full = row.table_size == NO_BLOCK or 4 * row.learned >= 3 << row.table_size
     if full and not grow(table):
+        row.lost = True
         return
     insert(table.allocator.cells, row, state, number)
 

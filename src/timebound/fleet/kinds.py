@@ -44,7 +44,7 @@ class UnitKind:
         lookahead = chosen.parameters.get("lookahead")
         self.share = limit(lookahead) if lookahead else 0
         """Expansions of one search; 0 if that depends on the budget."""
-        self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
+        self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters)[1]
         self.planners: list[Any] = []
         """One for each thread."""
 

@@ -20,7 +20,7 @@ from ..compiled import borrow, compiled, inlined
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, number_of, price_of, successors
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
 from .pibt import joint_step, new_moves
 from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
@@ -98,11 +98,12 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
         unit = order[i]
         mark = units[unit].searches + units[unit].waits_since
         if units[unit].length and subset.followed[unit] != mark:
-            if is_over(tally, end):
+            if is_late(end):
                 break
             subset.followed[unit] = mark
             subset.units[0], subset.tally[SIZE] = unit, 1
-            replan(window, step, NO_UNIT)
+            if not keeps_to_path(window, step, unit):
+                replan(window, step, NO_UNIT)
     for _ in range(most):
         if is_over(tally, end):
             break
@@ -116,7 +117,13 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
 @inlined
 def is_over(tally: Any, end: int) -> bool:
     """Is the budget used up?"""
-    return tally[EXPANSIONS] >= tally[LIMIT] or (end != NEVER and now() >= end) or interrupted()
+    return tally[EXPANSIONS] >= tally[LIMIT] or is_late(end)
+
+
+@inlined
+def is_late(end: int) -> bool:
+    """Is the time over?"""
+    return (end != NEVER and now() >= end) or interrupted()
 
 
 @inlined
@@ -227,6 +234,28 @@ def replan(window: Any, step: Any, first: Int) -> None:
         reserve_path(reservations, window.nodes, unit, node)
     for i in range(subset.tally[SIZE]):
         subset.costing[subset.units[i]] = subset.costs[i]
+
+
+@compiled
+def keeps_to_path(window: Any, step: Any, unit: Int) -> bool:
+    """Let the unit of the subset follow its path, without a search; return False if somebody is in the way."""
+    reservations, subset, row = window.reservations, window.subset, step.units[unit]
+    first, last = row.path + row.at, row.path + row.length - 1
+    cells, state = step.allocator.cells, place(reservations, unit, 0)
+    destroy(reservations, subset, 0)
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        successor = cells[min(first + time, last)]
+        other, legal = occupant(reservations, state, time), True
+        if state != successor:
+            other = in_the_way(reservations, successor, time, other)
+            legal = price_of(step.world, state, successor) != IMPOSSIBLE
+        if other != NO_UNIT or not legal or state != cells[min(first + time - 1, last)]:
+            restore(reservations, subset, 0)
+            return False
+        state = successor
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        reserve(reservations, unit, time, cells[min(first + time, last)])
+    return True
 
 
 @inlined

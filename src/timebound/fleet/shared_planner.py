@@ -91,7 +91,7 @@ def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: i
     row, body = rows[unit], planner.body
     if row.buried:
         return 0
-    row.length, row.reason = 0, WAITING
+    row.length, row.reason, row.lost = 0, WAITING, False
     declare(traffic, allocator.cells, row)  # it does not avoid itself
     walk = borrow_field(body, "journey")
     walk.position, walk.root, walk.goal = row.position, row.position, row.goal
@@ -105,6 +105,8 @@ def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: i
     row.searches += walk.searches
     if walk.stop != GOING:
         row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
+    elif row.lost:  # it might walk in a circle
+        row.reason = OUT_OF_MEMORY
     elif walk.length > 1:
         length = min(walk.length, most_states(planner.parts.walk))
         keep_path(allocator, row, unit, borrow_field(walk, "path"), length)

@@ -20,7 +20,7 @@ from .lns import improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
 from .sensing import sense_all
-from .units import NO_UNIT, OUT_OF_MEMORY, Units, going
+from .units import NO_UNIT, Units, going
 from .window import NoWindow
 
 
@@ -241,4 +241,4 @@ def _check_memory(state: FleetState) -> None:
     for kind in own:
         kind.set_full(state.full)
     if before and not state.full:
-        state.enqueue(state.present[state.reasons() == OUT_OF_MEMORY])
+        state.resume()

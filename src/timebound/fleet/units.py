@@ -26,6 +26,7 @@ UNIT = np.dtype(
         ("declared_to", np.int64),
         ("table", np.int64),  # where its learned values are in the allocator
         ("learned", np.int64),  # how many there are
+        ("lost", np.bool_),  # was there no room for one in its last turn?
         ("moves", np.int64),
         ("cost", np.int64),  # of its moves
         ("expansions", np.int64),

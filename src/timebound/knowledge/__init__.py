@@ -9,6 +9,6 @@ copied or cleared.
 """
 
 from .interface import News, added_cost, hides, see, sense, without_repeats, worth_a_look
-from .terrain import Terrain, lay_out
+from .terrain import lay_out
 
-__all__ = ["News", "Terrain", "added_cost", "hides", "lay_out", "see", "sense", "without_repeats", "worth_a_look"]
+__all__ = ["News", "added_cost", "hides", "lay_out", "see", "sense", "without_repeats", "worth_a_look"]

@@ -141,11 +141,6 @@ def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: fl
     return knowledge._replace(edges=compiled_world.edges)
 
 
-def nothing_hidden(world: Graph) -> np.ndarray:
-    """Return no differences: the truth is the map."""
-    return untouched(len(world.compiled_map.edges), np.int64)
-
-
 def room_for_rises(world: Graph, parameters: Mapping[str, Any]) -> int:
     """Return how much may be added to costs while sums stay exact: f fits into 64 bits, and no h gets `INFINITE`."""
     order, overestimate = Order.of(world, parameters.get("weight", 1.0)), parameters.get("update_weight", 1)

@@ -1,11 +1,11 @@
 """What an agent believes about a grid: cells are seen free or blocked, and moves follow from that."""
 
 import math
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..core.distinct import distinct
@@ -23,6 +23,7 @@ UNSEEN, FREE, BLOCKED = 0, 1, 2
 ASSUMED = 4  # a mark: the map has changed, and the agent has not seen it yet
 WRITTEN, OUTDATED, ADDED = 0, 1, 2  # places in `GridKnowledge.tally`
 DRAWS = 100
+_NOTES = "notes of what was seen"
 
 
 class GridKnowledge(NamedTuple):
@@ -115,17 +116,23 @@ def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
     return compare_costs(knowledge, cell, before, believed_cost(knowledge, cell, on_map), news)
 
 
-@compiled
-def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
-    """Add the moves around a cell to the news, if their costs changed."""
-    if before == now:
-        return news
+@inlined
+def cells_around(knowledge: Any, cell: Int) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield every cell whose moves depend on this one, itself included, and its x and y."""
     y = cell // knowledge.width
     x = cell - y * knowledge.width
     reach = 2 if steps_of(knowledge) > 8 else 1
     for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-            news = reported(news, cy * knowledge.width + cx, bool(now < before))
+            yield cy * knowledge.width + cx, cx, cy
+
+
+@compiled
+def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
+    """Add the moves around a cell to the news, if their costs changed."""
+    if before != now:
+        for near, _, _ in cells_around(knowledge, cell):
+            news = reported(news, near, bool(now < before))
     return news
 
 
@@ -167,16 +174,11 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
 @compiled
 def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
     """Correct the moves around a cell; report those that changed, or all of them if the map itself changed."""
-    y = cell // knowledge.width
-    x = cell - y * knowledge.width
-    reach = 2 if steps_of(knowledge) > 8 else 1
-    for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
-        for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-            near = cy * knowledge.width + cx
-            patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
-            if changed or patch != knowledge.patch[near]:
-                knowledge.patch[near] = patch
-                news = reported(news, near, relief)
+    for near, cx, cy in cells_around(knowledge, cell):
+        patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
+        if changed or patch != knowledge.patch[near]:
+            knowledge.patch[near] = patch
+            news = reported(news, near, relief)
     return news
 
 
@@ -202,9 +204,8 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
     return without_repeats(news, len(knowledge.seen))
 
 
-@hides.of(GridKnowledge)
-def _hides(knowledge: GridKnowledge) -> bool:
-    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # a listener hears of it immediately
+# A listener hears of it immediately.
+hides.of(GridKnowledge)(lambda knowledge: len(knowledge.truth) > 0 or listens(knowledge.listener))
 
 
 @worth_a_look.of(GridKnowledge)
@@ -236,9 +237,7 @@ def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
     return len(knowledge.own) > 0 and knowledge.own[cell] != 0 and knowledge.own[cell] != knowledge.travel[cell]
 
 
-@sense.of(GridKnowledge)
-def _sense_cells(knowledge: GridKnowledge, state: Int, news: News) -> News:
-    return sense_cells(borrow(knowledge), state, news)
+sense.of(GridKnowledge)(lambda knowledge, state, news: sense_cells(borrow(knowledge), state, news))
 
 
 @compiled
@@ -278,7 +277,8 @@ def grid_knowledge(
     world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
 ) -> GridKnowledge:
     """Make the knowledge of an agent that assumes one grid and will find another."""
-    seen, patch, log = world.pool.take_object(_NOTES, partial(_blank_notes, world.states, assumed.moves.dtype))
+    kinds = (world.states, np.uint8), (world.states, assumed.moves.dtype), (LOG, np.int32)
+    seen, patch, log = world.pool.take_object(_NOTES, lambda: tuple(untouched(*kind) for kind in kinds))
     return GridKnowledge(
         world.width,
         world.height,
@@ -295,14 +295,6 @@ def grid_knowledge(
         np.zeros(3, np.int64),
         log,
     )
-
-
-_NOTES = "notes of what was seen"
-
-
-def _blank_notes(cells: int, moves: npt.DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return arrays for the cells seen, the moves changed, and the order of seeing."""
-    return untouched(cells, np.uint8), untouched(cells, moves), untouched(LOG, np.int32)
 
 
 def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
@@ -337,15 +329,11 @@ def forget_all(knowledge: GridKnowledge) -> None:
 @compiled
 def forget(knowledge: Any) -> None:
     """Undo everything that was seen, in the time that it took to see it, however large the map."""
-    seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
     for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
-        seen[cell] = UNSEEN
-        y = cell // knowledge.width
-        x = cell - y * knowledge.width
-        for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
-            for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-                patch[cy * knowledge.width + cx] = 0
+        knowledge.seen[cell] = UNSEEN
+        for near, _, _ in cells_around(knowledge, cell):
+            knowledge.patch[near] = 0
     knowledge.tally[WRITTEN] = 0
 
 

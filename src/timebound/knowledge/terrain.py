@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..core.errors import ProblemError
+from ..core.memory import untouched
 from ..core.values import items, number, rows
 from ..core.wording import shown
 from ..worlds import Graph, Grid, World
@@ -19,56 +20,46 @@ from .graph import (
     graph_knowledge,
     hidden_blocks,
     hidden_rises,
-    nothing_hidden,
     rescaled_graph_knowledge,
     room_for_rises,
 )
-from .grid import (
-    BLOCKED,
-    FREE,
-    GridKnowledge,
-    grid_knowledge,
-    hidden_obstacles,
-    rescaled_grid_knowledge,
-)
+from .grid import BLOCKED, FREE, GridKnowledge, grid_knowledge, hidden_obstacles, rescaled_grid_knowledge
 from .interface import Certainty
 
 Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
 
-class Terrain(NamedTuple):
-    """The truth about a world, and an agent's belief."""
-
-    truth: World
-    knowledge: Knowledge
-
-
-def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
-    """Make the terrain for one agent."""
+def lay_out(
+    world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]
+) -> tuple[World, Knowledge]:
+    """Make the terrain for one agent: the truth about the world, and the agent's belief."""
     share, solvable = parameters["hidden"], parameters["solvable"]
     if isinstance(world, Grid):
         if parameters["cost_factor"] is not None:
             raise ProblemError("cost_factor is for graphs; hidden obstacles of a grid are blocked cells")
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
-        sight = parameters["line_of_sight"]
         found = None if terrain == "known" else hiding.passable
-        cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
-        return Terrain(hiding, cells)
+        cells = grid_knowledge(world, assumed, found, parameters["radius"], parameters["line_of_sight"])
+        return hiding, cells
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown: its edges cannot be guessed; use terrain partial")
         if parameters["radius"] is not None:
             raise ProblemError("radius is for grids; on a graph the agent sees the edges at its node")
-        extra = _surprises(world, terrain, start, goal, seed, parameters)
+        if terrain == "known":
+            extra = untouched(len(world.compiled_map.edges), np.int64)
+        elif parameters["cost_factor"] is not None:
+            extra = hidden_rises(world, share, seed, parameters["cost_factor"], room_for_rises(world, parameters))
+        else:
+            extra = hidden_blocks(world, start, goal, share, seed, solvable)
         edges = graph_knowledge(world, extra)
-        truth = world if terrain == "known" else world.with_extra(extra)
-        return Terrain(truth, edges)
+        return world if terrain == "known" else world.with_extra(extra), edges
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} must be known terrain; grids can be unknown or partial, graphs partial"
         )
-    return Terrain(world, Certainty(0))
+    return world, Certainty(0)
 
 
 def believed_world(world: World, terrain: str, knowledge: Knowledge, goal: int) -> Any:
@@ -95,18 +86,6 @@ def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Kn
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
         return rescaled_graph_knowledge(world, knowledge, factor)
     return knowledge
-
-
-def _surprises(
-    world: Graph, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]
-) -> np.ndarray:
-    """Return the true extra costs of a graph's edges, beyond the map, or `GONE`."""
-    if terrain == "known":
-        return nothing_hidden(world)
-    if parameters["cost_factor"] is not None:
-        room = room_for_rises(world, parameters)
-        return hidden_rises(world, parameters["hidden"], seed, parameters["cost_factor"], room)
-    return hidden_blocks(world, start, goal, parameters["hidden"], seed, parameters["solvable"])
 
 
 def reports(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..agents.catalogue import KINDS, fill_in
+from ..agents.catalogue import KINDS, mix
 from ..maps import caves
 from ..subgoals.abstraction import Abstraction
 from ..subgoals.building import small_base
@@ -61,7 +61,7 @@ def need_of(configuration: Configuration, place: Place, counted: bool) -> Need |
     names = {"cases": ("records", "coverage"), "regions": ("level",)}.get(target, ())
     if kind is None or not names or "cases" in given or (target == "regions" and not counted):
         return None
-    parameters = fill_in(kind, given)
+    parameters = mix(kind, given).parameters
     return Need(place, configuration.grid, target, tuple((name, parameters[name]) for name in names))
 
 

@@ -1,4 +1,4 @@
-"""The lookahead of LRTA*: everything within a number of moves, or a cost, of one state; nearest first."""
+"""The lookahead of LRTA*: one move; or everything within a number of moves, or a cost, of a state, nearest first."""
 
 from typing import Any
 
@@ -8,16 +8,38 @@ from ..compiled import borrow_field, compiled, inlined
 from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from .best_first import GLANCE, expand, make_room
 from .budget import Allowance
 from .listener import CLOSE
-from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
-from .orders import Order, in_turn
+from .open_list import EMPTY, FIRST, NOBODY, Entry, before, remove, room, surface
+from .orders import FIXED, Order, in_turn
 from .state import NO_MARK, SearchState
 from .types import CompiledWorld, Nodes, Ties
 
 BY_COST = Order(1, 0, False, 0)
+
+
+@inlined
+def best_step(world: CompiledWorld, state: Int) -> tuple[Any, int]:
+    """Return the successor with the least cost + h, as an entry, and the number of successors; ties as usual."""
+    return best_choice(world, state, FIXED)
+
+
+@inlined
+def best_choice(world: CompiledWorld, state: Int, ties: Ties) -> tuple[Any, int]:
+    """Return the same, with ties broken by `ties`."""
+    best, count = EMPTY, 0
+    for given, cost in successors(world, state):
+        successor = number_of(world, given, state, cost)
+        if successor == NO_STATE:
+            break
+        count += 1
+        rank = FIRST if is_goal(world, successor) else cost
+        seen = Entry(cost + heuristic(world, successor), rank, successor, in_turn(ties, count, successor))
+        if before(seen, best):
+            best = seen
+    return best, count
 
 
 @compiled

@@ -126,9 +126,3 @@ def after(allowance: Allowance, expansions: int, nanoseconds: int) -> Allowance:
 def at_most(allowance: Allowance, expansions: int) -> Allowance:
     """Return the same with at most `expansions` expansions."""
     return Allowance(min(allowance.expansions, expansions), allowance.deadline, allowance.virtual)
-
-
-@inlined
-def until(allowance: Allowance, deadline: int) -> Allowance:
-    """Return the same with another deadline."""
-    return Allowance(allowance.expansions, deadline, allowance.virtual)

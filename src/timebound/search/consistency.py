@@ -5,8 +5,6 @@ moves became cheaper, back over those whose h is larger than the cost of a move 
 h falls, and their predecessors, are touched.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
@@ -14,6 +12,7 @@ from ..compiled.interrupts import due, interrupted
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
 from .heap import rise, sink
+from .learning import Learned
 from .listener import RAISE
 from .open_list import ENTRY, Entry
 from .types import CompiledWorld, Nodes
@@ -24,7 +23,7 @@ HIGH = 1 << 61  # above every h
 
 @compiled
 def restore_consistency(
-    world: CompiledWorld, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int
+    world: Learned, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int
 ) -> bool:
     """Lower h where one of the first `count` states, or a move to it, violates h(s) <= weight * c(s, t) + h(t).
 
@@ -46,7 +45,10 @@ def restore_consistency(
         size = sink(heap, size)
         if value >= heuristic(lent, state):
             continue
-        lower(lent, memory, state, value)
+        tell(lent, RAISE, state, NO_STATE, heuristic(lent, state), value)
+        lent.h[state] = lent.base + value
+        if len(memory):
+            memory[state].search = 0  # what an earlier search found about it is void
         lowered += 1
         if lowered > most or (due(lowered) and interrupted()):
             return False
@@ -79,12 +81,3 @@ def most_allowed(world: CompiledWorld, nodes: Nodes, state: Int, weight: int) ->
             break
         allowed = min(allowed, weight * cost + full_heuristic(world, nodes, successor))
     return allowed
-
-
-@inlined
-def lower(world: Any, nodes: Nodes, state: Int, value: int) -> None:
-    """Set the h of a state; what an earlier search found about it is void."""
-    tell(world, RAISE, state, NO_STATE, heuristic(world, state), value)
-    world.h[state] = world.base + value
-    if len(nodes):
-        nodes[state].search = 0

@@ -7,7 +7,7 @@ state), in the same kind of hash table as for worlds too large for arrays.
 
 from typing import Any, NamedTuple
 
-from ..compiled import compiled, inlined
+from ..compiled import compiled
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, wrapping
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
@@ -65,9 +65,3 @@ def remember(tables: Numbering, goal: int, state: Int, value: int) -> bool:
         return False
     tables.estimates[number] = value
     return True
-
-
-@inlined
-def learned_count(tables: Numbering) -> int:
-    """Return how many values have been learned, including forgotten ones."""
-    return tables.counts[COUNT]

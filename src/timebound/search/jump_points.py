@@ -37,8 +37,8 @@ from .lines import (
     way,
     ways_of,
 )
-from .nodes import new_nodes
 from .state import FOUND, UNREACHABLE
+from .types import NODE
 
 CROWDED, INTERRUPTED = 3, 4
 ENTRIES = 1 << 14  # of a new open list
@@ -236,7 +236,7 @@ class JumpPoints:
     def _new(self) -> Any:
         height, width = self._world.shape
         turns = untouched(2 * min(height, width) + 2, TURN)
-        return new_jumps(self._lines, new_nodes(height * width), 0, untouched(ENTRIES, ENTRY), turns)
+        return new_jumps(self._lines, untouched(height * width, NODE), 0, untouched(ENTRIES, ENTRY), turns)
 
 
 def jump_points(world: World) -> JumpPoints | None:

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..compiled import compiled
-from ..core.memory import Pool
+from ..compiled import writing
+from ..core.memory import Pool, untouched
 from ..worlds.world import World
 from .heap import ENTRY
-from .nodes import NODE, new_nodes
 from .orders import ENTRIES, Order, RandomTies, open_memory
 from .state import SearchState, new_search
-from .types import AnyOrder, CompiledWorld
+from .types import NODE, CompiledWorld
+
+_set_order = writing("order")
 
 
 @contextmanager
@@ -26,14 +27,8 @@ def take_search(world: World, target: CompiledWorld, order: Order | RandomTies) 
     """Return a search that was left, or a new one."""
     search = world.pool.take_object(type(order).__name__, lambda: new_search_of(world, target, order))
     if isinstance(order, RandomTies):
-        set_order(search, order)
+        _set_order(search, order)  # with its seed, so that results do not depend on earlier queries
     return search
-
-
-@compiled
-def set_order(search: SearchState, order: AnyOrder) -> None:
-    """Reset the seed of random ties, so that results do not depend on earlier queries."""
-    search.order = order
 
 
 def leave_search(states: int, order: Order | RandomTies, search: SearchState, pool: Pool) -> None:
@@ -43,4 +38,4 @@ def leave_search(states: int, order: Order | RandomTies, search: SearchState, po
 
 def new_search_of(world: World, target: CompiledWorld, order: Order | RandomTies) -> Any:
     """Make a search of `target`, a compiled form of `world`, that has not begun."""
-    return new_search(target, new_nodes(world.states), open_memory(), order, world.branching, 0, False)
+    return new_search(target, untouched(world.states, NODE), open_memory(), order, world.branching, 0, False)

@@ -74,15 +74,7 @@ def _heuristic(world: Learned, state: Int) -> int:
     return max(h, kept_number(world.h, state) - world.base) if len(world.h) else h
 
 
-@hopeless.of(Learned)
-def _hopeless(world: Learned, state: Int) -> bool:
-    return len(world.h) > 0 and kept_number(world.h, state) - world.base >= INFINITE
-
-
-@inlined
-def own_heuristic(world: Any, state: Int) -> int:
-    """Return the world's own h, without learned values."""
-    return heuristic(world.world, state)
+hopeless.of(Learned)(lambda world, state: len(world.h) > 0 and kept_number(world.h, state) - world.base >= INFINITE)
 
 
 @inlined
@@ -152,6 +144,12 @@ def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
 def new_trial(world: Any, rises: np.ndarray) -> Learned:
     """Return the world with rises counted from its current h; in `rises`, if they are needed."""
     world.tally[UPDATES] = world.tally[RISES] = 0
+    return rises_from_now(world, rises)
+
+
+@inlined
+def rises_from_now(world: Any, rises: np.ndarray) -> Learned:
+    """Return the world with rises counted from its current h."""
     h, new_rises = (world.h, world.base), (rises, above_all_rises(rises, world.tally))
     return Learned(world.world, *h, *new_rises, world.path_costs, world.since, world.tally, world.listener)
 
@@ -212,10 +210,8 @@ def has_room(world: Any, search: int) -> bool:
 def with_room(world: Any, search: int) -> Learned:
     """Return the world with room for the path cost of that search, 0 until it has found a path."""
     costs, index = world.path_costs, (search - world.since) // STRIDE
-    if len(costs) and index >= len(costs):
-        costs = resized(costs, 2 * index)
-        for i in range(len(world.path_costs), len(costs)):
-            costs[i] = 0
+    costs = resized(costs, 2 * index)
+    costs[len(world.path_costs) :] = 0
     h, rises = (world.h, world.base), (world.rises, world.rise_base)
     return Learned(world.world, *h, *rises, costs, world.since, world.tally, world.listener)
 

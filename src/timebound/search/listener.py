@@ -17,16 +17,8 @@ from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
 from .types import CompiledWorld, Listener
 
 # One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.
-EVENT = np.dtype(
-    [
-        ("kind", np.int32),
-        ("layer", np.int32),
-        ("state", np.int32),
-        ("other", np.int32),
-        ("g", np.int64),
-        ("h", np.int64),
-    ]
-)
+_SHORT, _LONG = ("kind", "layer", "state", "other"), ("g", "h")
+EVENT = np.dtype([*((name, np.int32) for name in _SHORT), *((name, np.int64) for name in _LONG)])
 
 SEARCH = 0  # a search begins at the state; g and h are their weights in f
 GENERATE = 1  # the state is put on the open list, from `other`, with its g and h
@@ -132,9 +124,9 @@ def hear_generated(listener: Listener, world: CompiledWorld, state: Int, other: 
     """Report a state on the open list; its h is computed only for a listener."""
 
 
-@hear_generated.of(Listening)
-def _hear_generated(listener: Listening, world: CompiledWorld, state: Int, other: Int, g: Int) -> None:
-    hear(listener, GENERATE, state, other, g, heuristic(world, state))
+hear_generated.of(Listening)(
+    lambda listener, world, state, other, g: hear(listener, GENERATE, state, other, g, heuristic(world, state))
+)
 
 
 Kind = TypeVar("Kind", bound=type)
@@ -142,17 +134,9 @@ Kind = TypeVar("Kind", bound=type)
 
 def telling(kind: Kind) -> Kind:
     """Let worlds of this type tell their `listener` what happens in them."""
-    tell.of(kind)(_tell)
-    tell_generated.of(kind)(_tell_generated)
+    tell.of(kind)(lambda world, kind, state, other, g, h: hear(world.listener, kind, state, other, g, h))
+    tell_generated.of(kind)(lambda world, state, other, g: hear_generated(world.listener, world, state, other, g))
     return kind
-
-
-def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
 
 
 @optional
@@ -161,9 +145,7 @@ def listens(listener: Listener) -> bool:
     return False
 
 
-@listens.of(Listening)
-def _listens(listener: Listening) -> bool:
-    return True
+listens.of(Listening)(lambda listener: True)
 
 
 @optional
@@ -172,6 +154,4 @@ def on_layer(listener: Listener, layer: int) -> Any:
     return listener
 
 
-@on_layer.of(Listening)
-def _on_layer(listener: Listening, layer: int) -> Listening:
-    return Listening(listener.tape, layer, listener.cells)
+on_layer.of(Listening)(lambda listener, layer: Listening(listener.tape, layer, listener.cells))

@@ -121,9 +121,7 @@ def weights(order: AnyOrder) -> tuple[int, int]:
     return 1, 1
 
 
-@weights.of(Order)
-def _weights(order: Order) -> tuple[int, int]:
-    return order.g_weight, order.h_weight
+weights.of(Order)(lambda order: (order.g_weight, order.h_weight))
 
 
 @optional
@@ -161,27 +159,12 @@ def is_lower_bound(order: AnyOrder) -> bool:
     return False
 
 
-@priority.of(Order)
-@priority.of(RandomTies)
-def _priority(order: Order | RandomTies, world: CompiledWorld, g: int, state: Int) -> int:
-    return order.g_weight * g + order.h_weight * heuristic(world, state)
-
-
-@regards_cost.of(Order)
-@regards_cost.of(RandomTies)
-def _regards_cost(order: Order | RandomTies) -> bool:
-    return order.g_weight != 0
-
-
-@expands_once.of(Order)
-@expands_once.of(RandomTies)
-def _expands_once(order: Order | RandomTies) -> bool:
-    return order.once
-
-
-@is_lower_bound.of(Order)
-def _is_lower_bound(order: Order) -> bool:
-    return order.g_weight == order.h_weight == 1
+for _kind in (Order, RandomTies):
+    priority.of(_kind)(lambda order, world, g, state: order.g_weight * g + order.h_weight * heuristic(world, state))
+    regards_cost.of(_kind)(lambda order: order.g_weight != 0)
+    expands_once.of(_kind)(lambda order: order.once)
+is_lower_bound.of(Order)(lambda order: order.g_weight == order.h_weight == 1)
+in_turn.of(RandomTies)(lambda order, number, state: scatter(order.seed + state) >> 32)
 
 
 @for_next_search.of(RandomTies)
@@ -189,9 +172,35 @@ def _for_next_search(order: RandomTies, last: Any) -> RandomTies:
     return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(last.seed + 1) >> 1)
 
 
-@in_turn.of(RandomTies)
-def _at_random(order: RandomTies, number: Int, state: Int) -> Int:
-    return scatter(order.seed + state) >> 32
+# ------------------------------------------------------------------ ties of lookaheads without an order
+
+
+class FixedTies(NamedTuple):
+    """The order of `open_list`, as without any ties of this kind."""
+
+    tag: int = 0
+
+
+FIXED = FixedTies()
+
+
+class AnyOfEquals(NamedTuple):
+    """A random one, where insertion would decide; a goal and larger g still come first."""
+
+    seed: Int
+
+
+@optional
+def in_search(ties: Ties, number: Int) -> Any:
+    """Return how the search with that number breaks ties."""
+    return ties
+
+
+in_search.of(AnyOfEquals)(lambda ties, number: AnyOfEquals(scatter(ties.seed + number) >> 1))
+in_turn.of(AnyOfEquals)(lambda ties, number, state: scatter(ties.seed + state) >> 32)
+
+
+# ------------------------------------------------------------------ chance
 
 
 @inlined

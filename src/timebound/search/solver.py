@@ -11,7 +11,7 @@ import numpy as np
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.memory import Unique
-from ..core.values import whole_or_endless
+from ..core.values import flag, whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
@@ -191,6 +191,7 @@ def shortest_path(
     seed: int = 0,
     mobility: str | None = None,
     size: Any = 1,
+    any_angle: bool = False,
 ) -> Path:
     """Find a cheapest path.
 
@@ -209,6 +210,9 @@ def shortest_path(
         With `"random"`, the seed decides which of several paths of equal cost is found.
     mobility, size
         Those of the body that goes there: see `Grid.for_body`.
+    any_angle
+        Find a short path of straight lines between any cells, by lazy Theta*: its states are the corners, its cost is
+        its length. For grids without travel costs.
 
     Raises
     ------
@@ -229,13 +233,22 @@ def shortest_path(
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (1, 1), (2, 1)])
+    >>> tb.shortest_path(tb.Grid(np.ones((3, 9), bool)), (0, 0), (8, 2), any_angle=True).states
+    [(0, 0), (8, 2)]
     """
     world, last = a_world(world).for_body(mobility, size).aim(goal)
     plain = weight is ONE and greedy is reopen is False and ties is FIXED
     order = None if plain else checked_order(world, weight, greedy, reopen, ties, seed)
     first, gate = world.state(start), world.changes.gate
+    straight = any_angle is not False and flag(any_angle, "any_angle")
+    if straight and not plain:
+        raise ProblemError("any-angle paths have no weight, are not greedy, and break no ties at random")
     try:
         gate.enter()
+        if straight:
+            from .any_angle import any_angle_path
+
+            return Path(world, *any_angle_path(world, first, last))
         if plain or (weight == 1 and not greedy and ties == "fixed"):
             return _cheapest(world, first, last)
         return _best_first(world, first, last, order)

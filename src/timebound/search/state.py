@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined, struct
+from ..compiled import borrow_field, compiled, inlined, resized, struct
+from ..compiled.clock import NEVER
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, is_goal, states_met, tell, tell_generated, touch
-from .hot_queue import HotMemory, grown, memory_bytes, room
+from ..worlds.interface import NO_STATE, heuristic, is_goal, states_met, tell, tell_generated, touch
+from .heap import NOBODY, stale
+from .hot_queue import HotMemory, entry_at, grown, memory_bytes, places, room
 from .listener import SEARCH
 from .open_list import FIRST, Open, begin_open, push
 from .orders import for_next_search, in_turn, priority, weights
@@ -98,18 +100,24 @@ def begin_again(search: SearchState, start: Int, order: AnyOrder) -> None:
 @compiled
 def seed(search: SearchState, state: Int, g: int) -> None:
     """Add another start to a search that has just begun; `g` is its cost."""
-    world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
-    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
-        search.memory = grown(search.memory)
+    node = borrow_field(search, "nodes")[state]
     node.g = g
     node.search = search.number
     node.parent = state
     search.reached += 1
+    put_on_open_list(search, state, NO_STATE, g)
+
+
+@compiled
+def put_on_open_list(search: SearchState, state: Int, parent: Int, g: int) -> None:
+    """Put a state on the open list, from outside the search."""
+    world, order = borrow_field(search, "world"), search.order
+    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
+        search.memory = grown(search.memory)
     rank = FIRST if is_goal(world, state) else g
-    f = priority(search.order, world, g, state)
-    turn = in_turn(search.order, search.queue.order + 1, state)
+    f, turn = priority(order, world, g, state), in_turn(order, search.queue.order + 1, state)
     search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
-    tell_generated(world, state, NO_STATE, g)
+    tell_generated(world, state, parent, g)
 
 
 @inlined
@@ -135,3 +143,38 @@ def costs_reached(search: SearchState) -> np.ndarray:
         if reached_by(nodes[state], search.number):
             costs[state] = nodes[state].g
     return costs
+
+
+# ------------------------------------------------------------------ its open states
+
+
+@inlined
+def is_open(entry: Any, nodes: Any, number: int) -> bool:
+    """Is this entry of an open list the valid one for its state?"""
+    return entry.state != NOBODY and not stale(entry, nodes) and nodes[entry.state].search == number
+
+
+@compiled
+def open_states(search: SearchState) -> np.ndarray:
+    """Return all open states, in no order; the goal perhaps more than once. Each has its g in `search.nodes`."""
+    nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
+    queue, number = search.queue, search.number
+    states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
+    if is_open(queue.hand, nodes, number):
+        states[0] = queue.hand.state
+        count = 1
+    for i in range(places(memory, queue.store)):
+        entry = entry_at(memory, queue.store, i)
+        if is_open(entry, nodes, number):
+            states[count] = entry.state
+            count += 1
+    return resized(states, count)
+
+
+@compiled
+def least_f(search: SearchState) -> int:
+    """Return the least g + h of all open states: no path to the goal through this search is cheaper."""
+    world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
+    for state in open_states(search):
+        least = min(least, nodes[state].g + heuristic(world, np.int64(state)))
+    return least

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..compiled import compiled
 from ..core.integers import Int
-from ..search.one_step import best_step
+from ..search.breadth_first import best_step
 from ..search.open_list import NOBODY
 from ..worlds.interface import CompiledWorld, aimed, heuristic
 

@@ -26,10 +26,9 @@ from ..search.breadth_first import look_within
 from ..search.budget import UNLIMITED
 from ..search.kept_searches import idle_search
 from ..search.open_list import NOBODY
-from ..search.orders import Order
+from ..search.orders import FIXED, Order
 from ..search.paths import first_move, to_the_end
 from ..search.state import SearchState, begin, reached_by
-from ..search.ties import FIXED
 from ..worlds import World
 from ..worlds.interface import aimed
 from .abstraction import NO_REGION, Abstraction

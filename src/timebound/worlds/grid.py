@@ -23,7 +23,7 @@ from . import grid_input
 from .changes import MOST_NOTES, Noted
 from .grid_input import Corners, Position
 from .ground import Ground, Mobilities, checked_kind
-from .interface import aimed, heuristic, is_goal, predecessors, successors
+from .interface import aimed, heuristic, is_goal, moves_to_goal, predecessors, successors
 from .poses import Frame, Pose
 from .world import World
 
@@ -99,6 +99,16 @@ predecessors.of(CompiledGrid)(_grid_successors)  # every move can be undone, at 
 def _grid_aimed(world: CompiledGrid, goal: Int) -> CompiledGrid:
     y = goal // world.width
     return CompiledGrid(*world[:-3], goal, goal - y * world.width, y)
+
+
+@moves_to_goal.of(CompiledGrid)
+def _moves_to_goal(world: CompiledGrid, state: Int) -> int:
+    y = state // world.width
+    dx, dy = abs(state - y * world.width - world.goal_x), abs(y - world.goal_y)
+    if len(world.offsets) == 4:
+        return dx + dy
+    far = max(dx, dy)
+    return far if len(world.offsets) == 8 else max((far + 1) // 2, (dx + dy + 2) // 3)  # knight moves: 2 cells and 1
 
 
 @heuristic.of(CompiledGrid)

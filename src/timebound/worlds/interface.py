@@ -80,6 +80,12 @@ def heuristic(world: CompiledWorld, state: Int) -> int:  # type: ignore[empty-bo
     """Return a consistent estimate of the cost from `state` to the goal, in the world's unit."""
 
 
+@optional
+def moves_to_goal(world: CompiledWorld, state: Int) -> int:
+    """Return how many moves (not costs) there are at least to the goal: on a grid, if it is free; elsewhere 0."""
+    return 0
+
+
 @generic
 def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""
@@ -120,6 +126,7 @@ _PASSED_ON: dict[Any, Callable[..., Any]] = {
     number_of: lambda world, given, state, cost: number_of(world.world, given, state, cost),
     states_met: lambda world, states: states_met(world.world, states),
     heuristic: lambda world, state: heuristic(world.world, state),
+    moves_to_goal: lambda world, state: moves_to_goal(world.world, state),
     is_goal: lambda world, state: is_goal(world.world, state),
     tell: lambda world, kind, state, other, g, h: tell(world.world, kind, state, other, g, h),
     tell_generated: lambda world, state, other, g: tell_generated(world.world, state, other, g),

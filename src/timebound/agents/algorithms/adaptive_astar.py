@@ -10,9 +10,8 @@ from ...compiled import borrow_field, compiled
 from ...search.best_first import best_open
 from ...search.learning import has_room, keep_path_cost, with_room
 from ...search.open_list import NOBODY
-from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
-from ...search.state import STRIDE
+from ...search.state import STRIDE, least_f
 from ..body import Body
 from ..parts import Part, as_a_star
 from ..roles import prepare, search_ended, unlearned_yet

@@ -12,11 +12,10 @@ from ...compiled.clock import passed
 from ...compiled.interrupts import interrupted
 from ...search.best_first import best_open
 from ...search.budget import Allowance
-from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, reached_by
 from ...worlds import Grid
-from ...worlds.interface import Reversed, aimed, states_met, turned_like
+from ...worlds.interface import Reversed, aimed, heuristic, states_met, turned_like
 from ..body import Body, keep_path, keeps_path, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for
@@ -118,20 +117,20 @@ def find_end(body: Body, backward: bool, found: bool, deadline: int) -> bool:
 
 @compiled
 def find_refuge(body: Body, deadline: int) -> bool:
-    """Find the reached state with the least h, and among equals the least g.
+    """Find the reached state with the least h, without learned values, and among equals the least g.
 
     Return whether all have been checked; if the deadline comes first, the next call continues.
     """
     number = body.search.number
     world, nodes = borrow_field(body, "world"), borrow_field(body.search, "nodes")
     best = body.root if body.refuge == NOWHERE else body.refuge
-    least_h, least_g = own_heuristic(world, best), nodes[best].g
+    least_h, least_g = heuristic(world.world, best), nodes[best].g
     last = states_met(world, len(nodes))
     while body.progress < last:
         following = min(last, body.progress + SCAN)
         for state in range(body.progress, following):
             if reached_by(nodes[state], number):
-                h, g = own_heuristic(world, state), nodes[state].g
+                h, g = heuristic(world.world, state), nodes[state].g
                 if h < least_h or (h == least_h and g < least_g):
                     best, least_h, least_g = state, h, g
         body.refuge, body.progress = best, following

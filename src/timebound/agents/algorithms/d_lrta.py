@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, making, struct
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
@@ -25,17 +25,16 @@ from ...search.breadth_first import look_within
 from ...search.budget import Allowance
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.open_list import NOBODY, Entry
-from ...search.orders import Order
+from ...search.orders import Order, in_search
 from ...search.paths import first_move
 from ...search.state import begin
-from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import HERE, NO_WAY, RegionSubgoals, lowest_level
 from ..body import Body, most_cost
 from ..journey import STUCK, UNREACHABLE, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
-from ..parts import WITHOUT, Part, Setting, needs_a_grid
+from ..parts import WITHOUT, Part, Setting
 from ..roles import (
     Parts,
     Size,
@@ -52,7 +51,7 @@ from ..roles import (
     view,
 )
 from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
-from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
+from .quest import aim_at, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
 
@@ -85,7 +84,7 @@ class RegionSubgoal(NamedTuple):
 @take_news_of_target.of(RegionSubgoal)
 def _take_news(target: RegionSubgoal, body: Body) -> None:
     if borrow_field(body, "news").relief:
-        forget_all(target.quest)
+        target.quest.era += 1
         target.itinerary.freer = True
 
 
@@ -106,15 +105,6 @@ def _aim(target: RegionSubgoal, body: Body, allowance: Allowance) -> bool:
 @view.of(RegionSubgoal)
 def _view(target: RegionSubgoal, body: Body) -> Any:
     return toward(target.quest, borrow_field(target.quest, "world"), borrow_field(body, "world"))
-
-
-@inlined
-def depth_ahead(target: Any) -> Any:
-    """Return the depth prepared with the subgoal; one move on the way to the goal itself."""
-    region = target.itinerary.region
-    if len(target.depths) == 0 or region == NO_REGION or target.subgoals[region] < 0:
-        return 1
-    return np.int64(target.depths[region])
 
 
 @farthest.of(RegionSubgoal)
@@ -155,9 +145,7 @@ def _rewind(target: RegionSubgoal) -> None:
     target.itinerary.taken[:] = False
 
 
-@size.of(RegionSubgoal)
-def _size(target: RegionSubgoal, body: Body) -> Size:
-    return Size(BYTES * values_learned(target.quest), values_learned(target.quest))
+size.of(RegionSubgoal)(lambda target, body: Size(BYTES * values_learned(target.quest), values_learned(target.quest)))
 
 
 def _table(setting: Setting) -> RegionSubgoals:
@@ -183,7 +171,7 @@ REGIONS = Part(
     {"level": Parameter(None, or_none(a_count)), "escape": Parameter(True, a_flag)},
     lookaheads=("step", "prepared"),
     needs="its subgoals are for a lookahead of one step",
-    objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
+    objection=one_state_or_nothing,
     keeps_values=True,
     paper="Bulitko et al. 2008",
     needs_grid=True,
@@ -205,7 +193,10 @@ look.of(Prepared)(make_one_move)
 
 @best_move.of(Prepared)
 def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
-    depth = depth_ahead(parts.target)
+    """Look as far as prepared on the way to the subgoal; one move on the way to the goal itself."""
+    target, region = parts.target, parts.target.itinerary.region
+    prepared = len(target.depths) > 0 and region != NO_REGION and target.subgoals[region] >= 0
+    depth: Any = np.int64(target.depths[region]) if prepared else 1
     if depth == 1:
         return best_neighbor(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.

@@ -13,8 +13,7 @@ from ...core.integers import Int
 from ...search.best_first import best_open
 from ...search.learning import rise_in_trial
 from ...search.open_list import NOBODY, Entry, before, entry_at, places
-from ...search.open_states import is_open
-from ...search.state import SearchState
+from ...search.state import SearchState, is_open
 from ...worlds.interface import is_goal
 from ..parts import Part
 from ..roles import choose

@@ -32,9 +32,9 @@ from ...core.memory import untouched
 from ...search.budget import Allowance
 from ...search.heap import rise, sink
 from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
-from ...search.nodes import VERTEX
 from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
 from ...search.orders import ENTRIES, in_turn
+from ...search.types import VERTEX
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
 from ..body import Body
 from ..journey import NOWHERE, UNREACHABLE, forget_news
@@ -80,13 +80,11 @@ class Repairs:
     number: Int  # of the search, above 0: vertices seen by other searches count as unvisited
     heap: np.ndarray
     queue: Any
-    modifier: Int  # k_m
+    rules: Any
     last: Int  # where the agent was when k_m last changed
     most_predecessors: Int  # the most predecessors of a state
     expansions: Int
     generated: Int
-    ties: Any
-    larger_g: bool
     course: Any
 
 
@@ -124,17 +122,11 @@ def begin_repair(search: Any, toward: Any, goal: Int) -> None:
 
 
 class Rules(NamedTuple):
-    """What decides the order of the queue."""
+    """What decides the order of the queue, as long as the agent stays where it is."""
 
-    modifier: int
+    modifier: int  # k_m
     ties: Any
     larger_g: bool
-
-
-@inlined
-def rules_of(search: Any) -> Rules:
-    """Return what decides the order of the queue, as long as the agent stays where it is."""
-    return Rules(search.modifier, search.ties, search.larger_g)
 
 
 @inlined
@@ -186,7 +178,7 @@ def compute_shortest_path(search: Any, toward: Any, position: Int, allowance: Al
 def repair(search: Any, toward: Any, position: Int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, in the order of the queue, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
-    queue, rules, room = search.queue, rules_of(search), len(heap) - search.most_predecessors - 2
+    queue, rules, room = search.queue, search.rules, len(heap) - search.most_predecessors - 2
     number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
@@ -222,9 +214,7 @@ def repair(search: Any, toward: Any, position: Int, last_expansion: int, deadlin
                 if price + u.g < v.rhs:  # cheaper than assumed: so are those whose path now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, rules, other)
-            elif (
-                v.rhs == price + old and v.rhs > 0
-            ):  # more expensive: so are those whose path led through it (not the goal)
+            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose path led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, rules, other)
         if cut_short(expansions, GLANCE, deadline):
@@ -257,7 +247,7 @@ def correct(search: Any, toward: Any, state: Int) -> None:
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
     vertices, heap = borrow_field(search, "vertices"), borrow_field(search, "heap")
-    search.queue = update(vertices, heap, search.queue, toward, rules_of(search), state)
+    search.queue = update(vertices, heap, search.queue, toward, search.rules, state)
 
 
 @compiled
@@ -267,7 +257,7 @@ def downhill(search: Any, world: Any, state: Int) -> Int:
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)
         through = cost + vertex(vertices, search.number, successor).g
-        seen = Entry(through, 0, successor, in_turn(search.ties, 1, successor))
+        seen = Entry(through, 0, successor, in_turn(search.rules.ties, 1, successor))
         if before(seen, best):
             best = seen
     return best.state
@@ -319,8 +309,9 @@ take_news.of(Repair)(lambda lookahead, parts, body: None)  # repairing the searc
 def _look(lookahead: Repair, parts: Parts, body: Body, allowance: Allowance) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
-    before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
-    search.modifier, search.last = modifier + heuristic(toward, last), body.position
+    before, pushes, rules, last = search.expansions, search.queue.pushes, search.rules, search.last
+    search.rules = Rules(rules.modifier + heuristic(toward, last), rules.ties, rules.larger_g)
+    search.last = body.position
     changed = borrow_field(body, "news").count > 0
     if pushes == 0:
         body.searches += 1
@@ -330,7 +321,7 @@ def _look(lookahead: Repair, parts: Parts, body: Body, allowance: Allowance) -> 
     outcome = compute_shortest_path(search, toward, body.position, allowance)
     if not changed and search.queue.pushes == pushes and search.expansions == before:
         # There was nothing to do, so k_m need not rise: with every rise its keys would be less informed.
-        search.modifier, search.last = modifier, last
+        search.rules, search.last = rules, last
     body.expansions += search.expansions - before
     body.searching = outcome != DONE
     if outcome == DONE:
@@ -399,10 +390,9 @@ def _search_costs(lookahead: Repair, body: Body) -> np.ndarray:
 def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
     heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
-    larger_g = setting.parameters["larger_g"]
-    queue, start, most = Queue(0, 0), setting.start, setting.world.most_predecessors
+    rules, most = Rules(0, order, setting.parameters["larger_g"]), setting.world.most_predecessors
     course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
-    return new_repairs(vertices, mark + 1, heap, queue, 0, start, most, 0, 0, order, larger_g, course)
+    return new_repairs(vertices, mark + 1, heap, Queue(0, 0), rules, setting.start, most, 0, 0, course)
 
 
 REPAIR = Part(

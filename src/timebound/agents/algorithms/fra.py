@@ -20,12 +20,11 @@ from ...compiled.prices import UPDATE
 from ...core.integers import Int
 from ...search.budget import Allowance, after
 from ...search.listener import LOSE
-from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
-from ...search.open_states import is_open
-from ...search.orders import in_turn, order_of, priority
+from ...search.open_list import NOBODY, begin_open, entry_at, places, remove
+from ...search.orders import order_of, priority
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, reached_by
-from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, is_open, put_on_open_list, reached_by
+from ...worlds.interface import NO_STATE, aimed, number_of, predecessors, tell
 from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import NOWHERE
 from ..making import search_for
@@ -53,17 +52,6 @@ class Fringe:
 
 
 new_fringe = making(Fringe)
-
-
-@compiled
-def begin_retrieval(fringe: Any, search: SearchState, root: Int) -> None:
-    """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
-    most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
-    if len(borrow_field(fringe, "deleted")) < most:
-        fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
-    fringe.valid, fringe.phase, fringe.place = False, SORT_CLOSED, 0
-    fringe.left = fringe.deletions = fringe.opened = 0
-    borrow_field(search, "nodes")[root].parent = root
 
 
 @compiled
@@ -164,25 +152,18 @@ def find_border(fringe: Any, search: SearchState, place: int) -> None:
 @compiled
 def push_open(fringe: Any, search: SearchState, root: Int, place: int) -> None:
     """Fill an empty open list with the chosen states, by the h of the new goal."""
-    world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
+    nodes, order = borrow_field(search, "nodes"), search.order
     if place == 0:
-        first = priority(order, world, nodes[root].g, root)
+        first = priority(order, borrow_field(search, "world"), nodes[root].g, root)
         search.queue = remove(begin_open(order.shift, first, 0, root))
     if place == fringe.opened:
         search.expansions, search.reached = fringe.left, fringe.left + fringe.opened
         search.outcome, search.traced = RUNNING, 0
         fringe.valid, fringe.phase = True, READY
         return
-    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
-        search.memory = grown(search.memory)
     state = np.int64(borrow_field(fringe, "open")[place])
-    node = nodes[state]
-    node.search = search.number
-    rank = FIRST if is_goal(world, state) else node.g
-    f = priority(order, world, node.g, state)
-    turn = in_turn(order, search.queue.order + 1, state)
-    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
-    tell_generated(world, state, np.int64(node.parent), node.g)
+    nodes[state].search = search.number
+    put_on_open_list(search, state, np.int64(nodes[state].parent), nodes[state].g)
 
 
 # ------------------------------------------------------------------ the agent
@@ -238,17 +219,22 @@ def is_closed(body: Body, state: Int) -> bool:
 
 @compiled
 def go_on_from_here(fringe: Any, body: Body) -> None:
-    """Take the path from the tree, or start retrieving it."""
-    search = body.search
+    """Take the path from the tree; or begin to delete what is not below the agent, and so to retrieve the tree."""
+    search, nodes = body.search, borrow_field(body.search, "nodes")
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
     search.world = aimed(body.world, body.goal)
     search.traced = 0
-    if is_closed(body, body.goal) and is_below(borrow_field(search, "nodes"), body.goal, body.position):
+    if is_closed(body, body.goal) and is_below(nodes, body.goal, body.position):
         search.outcome = FOUND
         begin_trace(search, body.goal)
-    else:
-        begin_retrieval(fringe, search, body.position)
+        return
+    most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1  # no state closed twice
+    if len(borrow_field(fringe, "deleted")) < most:
+        fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
+    fringe.valid, fringe.phase, fringe.place = False, SORT_CLOSED, 0
+    fringe.left = fringe.deletions = fringe.opened = 0
+    nodes[body.position].parent = body.position
 
 
 @compiled

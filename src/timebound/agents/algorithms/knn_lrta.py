@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled, resized, struct
+from ...compiled import borrow, borrow_field, compiled, making, resized, struct
 from ...compiled.clock import NEVER, virtual_ns
 from ...core.errors import ProblemError
 from ...core.integers import Int
@@ -36,11 +36,11 @@ from ...search.best_first import advance, best_open
 from ...search.budget import Allowance, late
 from ...search.goal_tables import BYTES, new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
-from ...search.nodes import NODE
 from ...search.open_list import ENTRY, NOBODY
 from ...search.orders import Order
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, RUNNING, begin, figures, new_search
+from ...search.types import NODE
 from ...subgoals import kd_tree
 from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase
@@ -54,7 +54,7 @@ from ..making import limit
 from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
 from ..parts import Part, Setting
 from ..roles import Size, aim, decided, missed, size, take_news_of_target, view
-from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, toward, values_learned
+from .quest import aim_at, new_quest, one_state_or_nothing, toward, values_learned
 
 # What an agent is doing: heading for its target, or choosing one, which may take several intervals.
 FOLLOWING, BEGINNING, AT_START, AT_GOAL, ON_THE_WAY = 0, 1, 2, 3, 4
@@ -84,12 +84,9 @@ class Guide:
     quest: Any  # LRTA* toward one of the subgoals
 
 
-@compiled
-def new_guide(found: Any, route: Any, regions: Any, quest: Any) -> Any:
-    """Make the guide of an agent that has not queried anything yet."""
-    subgoals = np.empty(16, np.int32)
-    where = (FOREVER, 0, False, NOBODY, NOBODY, False)
-    return Guide(subgoals, 0, 0, *where, BEGINNING, 0, 0, found, route, regions, quest)
+new_guide = making(Guide)
+# The enhancements of section 6.2, in their order (the fourth is the number of candidates), and one more.
+ENHANCEMENTS = ("goal_first", "skip_start", "skip_end", "kd_tree", "interrupt", "shortcuts")
 
 
 class CaseSubgoal(NamedTuple):
@@ -100,14 +97,13 @@ class CaseSubgoal(NamedTuple):
     cap: int  # steps of a climb
     candidates: int  # records, or regions, to check
     quota: tuple[int, int]  # how many times the distance to the goal the agent walks without subgoals, as a fraction
-    # The enhancements of section 6.2, in their order; the fourth is `candidates`.
+    shift: int  # of the open list's buckets in a search over regions
     goal_first: bool  # check whether the goal itself can be climbed to, before querying the base
     skip_start: bool  # skip the start of a record if the next subgoal can be climbed to
     skip_end: bool  # skip its end if the goal can be climbed to
     kd_tree: bool  # query the tree, instead of checking all records
     interrupt: bool  # query again when the quota is used up
     shortcuts: bool  # not in the paper: at every subgoal, skip the following ones that are not needed
-    shift: int  # of the open list's buckets in a search over regions
 
 
 @take_news_of_target.of(CaseSubgoal)
@@ -116,7 +112,7 @@ def _take_news(target: CaseSubgoal, body: Body) -> None:
     guide = target.guide
     guide.changed, guide.expected = True, NOWHERE
     if borrow_field(body, "news").relief:
-        forget_all(guide.quest)
+        guide.quest.era += 1
 
 
 @aim.of(CaseSubgoal)
@@ -222,19 +218,22 @@ def query(target: Any, body: Body, first: Int, second: Int) -> None:
 
 @compiled
 def look_at_next(target: Any, body: Body) -> None:
-    """Can the next candidate be used? (Figure 8, line 4.)"""
-    guide = target.guide
+    """Can the next record be used (Figure 8, line 4), or can the way begin or end in the next region?"""
+    guide, cases = target.guide, target.cases
     item = np.int64(borrow_field(guide, "found").heap[guide.tried].state)
     guide.tried += 1
-    if len(target.cases.seeds):
-        look_at_region(target, body, item)
-        return
-    begins, ends = np.int64(target.cases.first[item]), np.int64(target.cases.first[item + 1]) - 1
-    start, end = np.int64(target.cases.states[begins]), np.int64(target.cases.states[ends])
-    if can_climb(target, body, body.position, start) and can_climb(target, body, end, body.goal):
-        append_record(target, item, 0)
-        append(guide, body.goal)
-        set_out(target, body)
+    if len(cases.seeds) == 0:
+        start, end = np.int64(cases.states[cases.first[item]]), np.int64(cases.states[cases.first[item + 1] - 1])
+        if can_climb(target, body, body.position, start) and can_climb(target, body, end, body.goal):
+            append_record(target, item, 0)
+            append(guide, body.goal)
+            set_out(target, body)
+    elif guide.stage == AT_START:
+        cost = cost_of_climb(target, body, body.position, np.int64(cases.seeds[item]))
+        if cost != NO_WAY:
+            add_entry(guide.regions, item, cost)
+    elif can_climb(target, body, np.int64(cases.seeds[item]), body.goal):
+        add_exit(guide.regions, item)
 
 
 @compiled
@@ -261,23 +260,13 @@ def after_candidates(target: Any, body: Body) -> None:
     else:
         if none:
             add_exit(guide.regions, np.int64(nearest.state))
-        begin_way(target, body)
+        guide.stage, known = ON_THE_WAY, guide.regions
+        there = known.entries, known.entry_costs, known.exits, known.ends, known.listener
+        graph = Regions(known.cases, aimed(body.world.world, body.goal), *there)
+        begin(guide.route, graph, len(target.cases.seeds), Order(1, 1, False, target.shift))
 
 
 # ------------------------------------------------------------------ ways from region to region
-
-
-@compiled
-def look_at_region(target: Any, body: Body, region: Int) -> None:
-    """Can the way begin or end in this region?"""
-    guide = target.guide
-    seed = np.int64(target.cases.seeds[region])
-    if guide.stage == AT_START:
-        cost = cost_of_climb(target, body, body.position, seed)
-        if cost != NO_WAY:
-            add_entry(guide.regions, region, cost)
-    elif can_climb(target, body, seed, body.goal):
-        add_exit(guide.regions, region)
 
 
 @compiled
@@ -293,16 +282,6 @@ def add_exit(regions: Any, region: Int) -> None:
     regions.exits[regions.ends[1]] = region
     regions.ends[1] += 1
     regions.ends[2] |= np.int64(1) << (region & 63)
-
-
-@compiled
-def begin_way(target: Any, body: Body) -> None:
-    """Begin to search for a way over regions."""
-    guide = target.guide
-    guide.stage = ON_THE_WAY
-    known, grid = guide.regions, aimed(body.world.world, body.goal)
-    graph = Regions(known.cases, grid, known.entries, known.entry_costs, known.exits, known.ends, known.listener)
-    begin(guide.route, graph, len(target.cases.seeds), Order(1, 1, False, target.shift))
 
 
 @compiled
@@ -323,21 +302,14 @@ def find_way(target: Any, body: Body, allowance: Allowance) -> bool:
     region = np.int64(route.trail[route.traced - 2])
     append(guide, np.int64(target.cases.seeds[region]))
     for i in range(route.traced - 3, -1, -1):
-        following = np.int64(route.trail[i])
-        append_record(target, record_between(target.cases, region, following), 1)
+        record, following = np.int64(target.cases.leaving[region]), np.int64(route.trail[i])
+        while target.cases.arriving[record] != following:
+            record += 1
+        append_record(target, record, 1)
         region = following
     append(guide, body.goal)
     set_out(target, body)
     return True
-
-
-@compiled
-def record_between(cases: Any, region: Int, other: Int) -> int:
-    """Return the record that leads from one region to another; it exists."""
-    for record in range(np.int64(cases.leaving[region]), np.int64(cases.leaving[region + 1])):
-        if cases.arriving[record] == other:
-            return record
-    return NOWHERE
 
 
 # ------------------------------------------------------------------ from subgoal to subgoal
@@ -452,7 +424,8 @@ def guide_for(setting: Setting, base: CaseBase, most: int) -> Any:
     branching = most + int(np.diff(cases.leaving).max(initial=0))
     route = new_search(regions, nodes, memory, Order(1, 1, False, 0), branching, 0, False)
     quest = new_quest(new_tables(setting.world.states), 0, setting.believed.world, setting.goal)
-    return new_guide(kd_tree.room_for(most, base.levels), route, regions, quest)
+    now = np.empty(16, np.int32), 0, 0, FOREVER, 0, False, NOBODY, NOBODY, False, BEGINNING, 0, 0
+    return new_guide(*now, kd_tree.room_for(most, base.levels), route, regions, quest)
 
 
 def _make(setting: Setting) -> CaseSubgoal:
@@ -468,24 +441,11 @@ def _make(setting: Setting) -> CaseSubgoal:
         cap,
         most,
         Fraction(repr(parameters["quota"])).limit_denominator(1000).as_integer_ratio(),
-        parameters["goal_first"],
-        parameters["skip_start"],
-        parameters["skip_end"],
-        parameters["kd_tree"],
-        parameters["interrupt"],
-        parameters["shortcuts"],
         (2 * highest_cost // (BUCKETS - 2)).bit_length(),
+        *(parameters[name] for name in ENHANCEMENTS),
     )
 
 
-def _objection(setting: Setting) -> str | None:
-    if not isinstance(setting.world, Grid):
-        kind = type(setting.world).__name__
-        return f"agent {setting.name!r} uses cases, which are for grids, not for a {kind}"
-    return one_state_or_nothing(setting)
-
-
-_FLAG = Parameter(True, a_flag)
 CASES = Part(
     "target",
     "cases",
@@ -504,16 +464,11 @@ CASES = Part(
                 lambda given: 1 <= given <= 1000,
             ),
         ),
-        "goal_first": _FLAG,
-        "skip_start": _FLAG,
-        "skip_end": _FLAG,
-        "kd_tree": _FLAG,
-        "interrupt": _FLAG,
-        "shortcuts": _FLAG,
+        **dict.fromkeys(ENHANCEMENTS, Parameter(True, a_flag)),
     },
     lookaheads=("step",),
     needs="its subgoals are for a lookahead of one step",
-    objection=_objection,
+    objection=one_state_or_nothing,
     keeps_values=True,
     paper="Bulitko, Björnsson, Lawrence 2010",
     needs_grid=True,

@@ -86,10 +86,6 @@ def _make(setting: Setting) -> ActLate:
     return ActLate(fraction(setting.parameters["trace_ratio"]), lot, not isinstance(setting.world, Graph))
 
 
-def _objection(setting: Setting) -> str | None:
-    return None if setting.world.reversible else cannot_step_back(setting)
-
-
 LATE = Part(
     "walk",
     "late",
@@ -98,7 +94,7 @@ LATE = Part(
     {"trace_ratio": TRACE_RATIO},
     lookaheads=("to-the-end",),
     needs="it waits for a complete search",
-    objection=_objection,
+    objection=lambda setting: None if setting.world.reversible else cannot_step_back(setting),
     paper="Björnsson, Bulitko, Sturtevant 2009",
     steps_back=True,
 )

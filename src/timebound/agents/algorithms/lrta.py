@@ -16,17 +16,14 @@ import numpy as np
 from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
-from ...core.integers import Int
-from ...search.breadth_first import look_within
+from ...search.breadth_first import best_choice, look_within
 from ...search.budget import Allowance
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
-from ...search.orders import Order
+from ...search.orders import Order, in_search
 from ...search.paths import begin_trace
 from ...search.state import begin_again
-from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
 from ..body import Body, proved_unreachable, same_world, take_path
 from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
@@ -158,10 +155,6 @@ def _make(setting: Setting) -> Within | Step:
     return Within(depth, cost_limit, Order.by_cost(setting.world))
 
 
-def _search(setting: Setting, order: Any) -> Any:
-    return WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
-
-
 WITHIN = Part(
     "lookahead",
     "within",
@@ -175,7 +168,9 @@ WITHIN = Part(
     },
     memory=("nodes",),
     objection=learns_from_positive_costs,
-    search=_search,
+    search=lambda setting, order: (
+        WITHOUT if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
+    ),
     paper="Korf 1990",
     starts_afresh=True,
 )
@@ -196,11 +191,7 @@ class OneState(NamedTuple):
     tag: int = 1
 
 
-@teach.of(OneState)
-def _teach(rule: OneState, world: Any, state: Int, value: int) -> None:
-    learn(world, state, value)
-
-
+teach.of(OneState)(lambda rule, world, state, value: learn(world, state, value))
 search_ended.of(OneState)(lambda rule, body: None)
 
 

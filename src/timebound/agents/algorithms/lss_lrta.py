@@ -22,9 +22,8 @@ from ...core.integers import Int
 from ...core.limits import SPARE
 from ...search.budget import Allowance, after
 from ...search.learning import INFINITE, learn
-from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound
-from ...search.state import EXPANDED, SearchState
+from ...search.state import EXPANDED, SearchState, open_states
 from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from ..body import Body
 from ..journey import BEGUN, DUE, NOT_DUE

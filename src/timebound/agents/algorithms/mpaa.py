@@ -35,6 +35,7 @@ UNKNOWN, LEADS, FAILS = 0, 1, 2
 LINK = np.dtype(
     [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
 )
+LINK_BYTES = LINK.itemsize
 
 
 @struct
@@ -99,7 +100,13 @@ def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool
         else:
             end, h = following, rest
             verdict = known_verdict(links, lent, end)
-    keep_verdict(links, state, end, verdict)
+    place = place_of(links, state)
+    while place != NO_LINK:
+        link = borrow_field(links, "links")[place]
+        link.round = links.round
+        link.verdict = verdict
+        place = NO_LINK if state == end else place_of(links, np.int64(link.next))
+        state = np.int64(link.next)
     return verdict == LEADS
 
 
@@ -113,21 +120,6 @@ def known_verdict(links: Any, world: Any, state: Int) -> int:
         return FAILS
     link = borrow_field(links, "links")[place]
     return int(link.verdict) if link.round == links.round else UNKNOWN
-
-
-@compiled
-def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
-    """Store the verdict for the states from one to the other."""
-    state = first
-    while True:
-        place = place_of(links, state)
-        if place != NO_LINK:
-            link = borrow_field(links, "links")[place]
-            link.round = links.round
-            link.verdict = verdict
-        if state == last:
-            return
-        state = np.int64(borrow_field(links, "links")[place].next)
 
 
 # ------------------------------------------------------------------ the world of a search that ends at links
@@ -164,29 +156,11 @@ def _is_goal(world: Shortened, state: Int) -> bool:
     return leads_to_goal(world.links, world.world, world.nodes, state)
 
 
-@touch.of(Shortened)
-def _touch(world: Shortened, state: Int, search: Int, g: int) -> None:
-    touch(world.world, state, search, g)
-
-
-@hopeless.of(Shortened)
-def _hopeless(world: Shortened, state: Int) -> bool:
-    return hopeless(world.world, state)
-
-
-@learn.of(Shortened)
-def _learn(world: Shortened, state: Int, value: int) -> None:
-    learn(world.world, state, value)
-
-
-@aimed.of(Shortened)
-def _aimed(world: Shortened, goal: Int) -> Shortened:
-    return shortened(aimed(world.world, goal), world.links, world.nodes)
-
-
-@turned_like.of(Shortened)
-def _shortened_like(pattern: Shortened, world: Any) -> Shortened:
-    return shortened(world, pattern.links, pattern.nodes)
+touch.of(Shortened)(lambda world, state, search, g: touch(world.world, state, search, g))
+hopeless.of(Shortened)(lambda world, state: hopeless(world.world, state))
+learn.of(Shortened)(lambda world, state, value: learn(world.world, state, value))
+aimed.of(Shortened)(lambda world, goal: shortened(aimed(world.world, goal), world.links, world.nodes))
+turned_like.of(Shortened)(lambda pattern, world: shortened(world, pattern.links, pattern.nodes))
 
 
 # ------------------------------------------------------------------ the lookahead
@@ -204,15 +178,8 @@ ADDED, LINKED, DOUBT = 0, 1, 2
 
 
 @take_news.of(Reusing)
-def _take_news(lookahead: Reusing, parts: Parts, body: Body) -> None:
-    heed_links(lookahead, body)
-    if not lookahead.always:
-        lookahead.counts[DOUBT] = 0
-    take_news_of_path(body)
-
-
 @compiled
-def heed_links(lookahead: Any, body: Body) -> None:
+def heed_links(lookahead: Reusing, parts: Parts, body: Body) -> None:
     """Update links whose moves may have changed, and start again, as the search has tested them; and doubt the path."""
     links, news, world = lookahead.links, borrow_field(body, "news"), borrow_field(body, "world")
     doubtful = news.relief
@@ -223,13 +190,12 @@ def heed_links(lookahead: Any, body: Body) -> None:
             link = link_of(links, state)
             link.cost = price_of(world, state, np.int64(link.next))
             body.searching = False
-    if doubtful:
+    if doubtful and lookahead.always:
         lookahead.counts[DOUBT] = 1
+    take_news_of_path(body)
 
 
-@outdated.of(Reusing)
-def _outdated(lookahead: Reusing, body: Body) -> bool:
-    return lookahead.counts[DOUBT] != 0
+outdated.of(Reusing)(lambda lookahead, body: lookahead.counts[DOUBT] != 0)
 
 
 @look.of(Reusing)
@@ -238,8 +204,10 @@ def _look(lookahead: Reusing, parts: Parts, body: Body, allowance: Allowance) ->
     links, counts = lookahead.links, lookahead.counts
     if counts[DOUBT]:
         counts[DOUBT] = 0
-        if path_leads_to_goal(links, body):
-            return
+        if body.refuge == NOWHERE and place_on_path(body, body.position) != NOWHERE:
+            links.round += 1
+            if leads_to_goal(links, body.world, body.search.nodes, body.position):  # 2015: then no search is needed
+                return
         body.length = 0
     if not body.searching or not at_root(parts.walk, body):
         links.round += 1
@@ -252,15 +220,6 @@ def _look(lookahead: Reusing, parts: Parts, body: Body, allowance: Allowance) ->
         ended = TAKEN if complete else SEARCHING
     if ended != SEARCHING:
         finish(parts, body)
-
-
-@compiled
-def path_leads_to_goal(links: Any, body: Body) -> bool:
-    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
-    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
-        return False
-    links.round += 1
-    return leads_to_goal(links, body.world, body.search.nodes, body.position)
 
 
 @compiled
@@ -302,9 +261,6 @@ def _search_size(lookahead: Reusing, body: Body) -> Size:
     return Size(figures(body.search)[3] + lookahead.links.count * LINK_BYTES, body.search.reached)
 
 
-LINK_BYTES = LINK.itemsize
-
-
 class LinkedSearch(NamedTuple):
     """A recipe for such a search, made in compiled code: see `Recipe`."""
 
@@ -312,10 +268,7 @@ class LinkedSearch(NamedTuple):
     links: Any
 
 
-@search_made.of(LinkedSearch)
-def _search_made(search: LinkedSearch, world: Any) -> Any:
-    recipe, links = search.recipe, search.links
-    return search_made(recipe, shortened(world, links, recipe.nodes))
+search_made.of(LinkedSearch)(lambda it, world: search_made(it.recipe, shortened(world, it.links, it.recipe.nodes)))
 
 
 def reusing_for(setting: Setting, always: bool) -> Reusing:

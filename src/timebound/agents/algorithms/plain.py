@@ -7,8 +7,7 @@ import numpy as np
 from ...compiled import borrow_field, compiled
 from ...core.integers import Int
 from ...core.values import checked_weight
-from ...search.orders import Order, RandomTies, order_of
-from ...search.ties import AnyOfEquals
+from ...search.orders import AnyOfEquals, Order, RandomTies, order_of
 from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit
@@ -98,11 +97,7 @@ class Nothing(NamedTuple):
 
 
 search_ended.of(Nothing)(lambda rule, body: None)
-
-
-@circles.of(Nothing)
-def _circles(rule: Nothing, body: Body) -> bool:
-    return comes_back(body, rule.beacon, 0)
+circles.of(Nothing)(lambda rule, body: comes_back(body, rule.beacon, 0))
 
 
 @compiled

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, making, struct
+from ...compiled import borrow_field, compiled, making, struct
 from ...compiled.clock import virtual_ns
 from ...compiled.prices import UPDATE
 from ...core.integers import Int
+from ...search.breadth_first import best_step
 from ...search.budget import Allowance, after, late
+from ...search.heap import ENTRY, NOBODY, Entry, before, place
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_step
-from ...search.open_list import NOBODY
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from ..body import Body, proved_unreachable
 from ..journey import NOWHERE, UNREACHABLE
@@ -30,9 +30,7 @@ from .plain import comes_back, new_beacon
 class Sweep:
     """States that wait for their update."""
 
-    states: np.ndarray  # that wait for their update
-    priorities: np.ndarray
-    orders: np.ndarray  # order of insertion
+    entries: np.ndarray  # the states; f is the negative priority, and rank the negative number of the insertion
     waiting: Int  # how many states
     insertions: Int  # so far
 
@@ -54,18 +52,15 @@ class Prioritised(NamedTuple):
 new_sweep = making(Sweep)
 
 
-@circles.of(Prioritised)
-def _circles(rule: Prioritised, body: Body) -> bool:
-    # One move at a time raises h in every circle; longer ones may pass states where it does not.
-    return comes_back(body, rule.beacon, borrow_field(body, "world").tally[RISES])
+# One move at a time raises h in every circle; longer ones may pass states where it does not.
+circles.of(Prioritised)(lambda rule, body: comes_back(body, rule.beacon, borrow_field(body, "world").tally[RISES]))
+size.of(Prioritised)(lambda rule, body: Size(20 * rule.queue.waiting, rule.queue.waiting))
+search_ended.of(Prioritised)(lambda rule, body: None)
 
 
 @forget.of(Prioritised)
 def _forget(rule: Prioritised) -> None:
     rule.queue.waiting = 0
-
-
-search_ended.of(Prioritised)(lambda rule, body: None)
 
 
 @catch_up.of(Prioritised)
@@ -89,11 +84,6 @@ def _catch_up(rule: Prioritised, body: Body, allowance: Allowance) -> Any:
     return after(allowance, done - 1, virtual_ns(done, generated, 0) + UPDATE * done)
 
 
-@size.of(Prioritised)
-def _size(rule: Prioritised, body: Body) -> Size:
-    return Size(20 * rule.queue.waiting, rule.queue.waiting)
-
-
 @compiled
 def update(queue: Any, world: Any, state: Int) -> int:
     """Raise the h of a state from its successors, and queue them for their own update; return their number."""
@@ -115,49 +105,40 @@ def update(queue: Any, world: Any, state: Int) -> int:
 @compiled
 def offer(queue: Any, state: Int, priority: int) -> None:
     """Queue a state, unless the queue is full of more urgent ones."""
-    place, lowest = NOWHERE, 0
+    entries, here, lowest = borrow_field(queue, "entries"), NOWHERE, 0
     for i in range(queue.waiting):
-        if queue.states[i] == state:
-            place = i
-        if comes_after(queue, i, lowest):
+        if entries[i].state == state:
+            here = i
+        if before(entries[lowest], entries[i]):
             lowest = i
-    if place != NOWHERE and queue.priorities[place] >= priority:
+    if here != NOWHERE and -entries[here].f >= priority:
         return
-    if place == NOWHERE and queue.waiting < len(queue.states):
-        place = queue.waiting
+    if here == NOWHERE and queue.waiting < len(entries):
+        here = queue.waiting
         queue.waiting += 1
-    elif place == NOWHERE and queue.priorities[lowest] < priority:
-        place = lowest
-    if place != NOWHERE:
+    elif here == NOWHERE and -entries[lowest].f < priority:
+        here = lowest
+    if here != NOWHERE:
         queue.insertions += 1
-        queue.states[place], queue.priorities[place], queue.orders[place] = state, priority, queue.insertions
-
-
-@inlined
-def comes_after(queue: Any, i: int, j: int) -> bool:
-    """Is the state at place i less urgent than that at place j?"""
-    lower = queue.priorities[i] < queue.priorities[j]
-    return lower or (queue.priorities[i] == queue.priorities[j] and queue.orders[i] > queue.orders[j])
+        place(entries, here, Entry(-priority, -queue.insertions, state, 0))
 
 
 @compiled
 def take_most_urgent(queue: Any) -> Int:
     """Take the state of highest priority, the earliest among equals, out of the queue."""
-    first, last = 0, queue.waiting - 1
+    entries, first = borrow_field(queue, "entries"), 0
     for i in range(1, queue.waiting):
-        if comes_after(queue, first, i):
+        if before(entries[i], entries[first]):
             first = i
-    state = np.int64(queue.states[first])
-    queue.states[first], queue.priorities[first] = queue.states[last], queue.priorities[last]
-    queue.orders[first] = queue.orders[last]
-    queue.waiting = last
+    state = np.int64(entries[first].state)
+    queue.waiting -= 1
+    place(entries, first, entries[queue.waiting])
     return state
 
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    states, priorities, orders = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64)
-    return Prioritised(room, new_sweep(states, priorities, orders, 0, 0), new_beacon())
+    return Prioritised(room, new_sweep(np.empty(room, ENTRY), 0, 0), new_beacon())
 
 
 PRIORITISED = Part(

@@ -24,19 +24,18 @@ from ...search.breadth_first import look_within
 from ...search.budget import Allowance, after
 from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
-from ...search.nodes import new_nodes
-from ...search.orders import Order, open_memory, order_of
-from ...search.paths import begin_trace
+from ...search.orders import Order, in_search, open_memory, order_of
+from ...search.paths import begin_trace, first_move
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
-from ...search.ties import in_search
+from ...search.types import NODE
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.interface import NO_STATE, Corridor, aimed, tell
 from ..body import Body, search_on, take_news_of_path, take_path
 from ..journey import GOING, UNREACHABLE
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
-from ..parts import Part, Setting, needs_a_grid
+from ..parts import Part, Setting
 from ..roles import Parts, Size, look, outdated, search_size, take_news
 
 # ------------------------------------------------------------------ LRTA* on the abstract map
@@ -69,11 +68,7 @@ def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Al
     begin(search, overview.world, region, order)
     best = look_within(search, region, depth, NEVER, allowance, ties)
     learn(world, region, best.f)
-    following = np.int64(best.state)
-    nodes = borrow_field(search, "nodes")
-    while nodes[following].parent != region:
-        following = np.int64(nodes[following].parent)
-    return following
+    return first_move(search, np.int64(best.state))
 
 
 # ------------------------------------------------------------------ A* on the map
@@ -181,7 +176,7 @@ def _make(setting: Setting) -> Refined:
     # Weighting costs by gamma is weighting h, a distance, by its inverse: the order of the sums is the same.
     abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
     learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
-    search = new_search(learned, new_nodes(graph.states), open_memory(), order, graph.branching, 0, False)
+    search = new_search(learned, untouched(graph.states, NODE), open_memory(), order, graph.branching, 0, False)
     return Refined(
         regions,
         abstraction.representatives(level),
@@ -215,7 +210,6 @@ REFINED = Part(
         ),
     },
     memory=("nodes",),
-    objection=needs_a_grid,
     search=_search,
     paper="Bulitko et al. 2007",
     needs_grid=True,

@@ -4,9 +4,10 @@ from typing import Any
 
 from ...compiled import borrow_field, compiled, inlined, making, struct
 from ...core.integers import Int
-from ...search.goal_tables import Toward, learned_count
+from ...search.goal_tables import Toward
 from ...search.listener import SUBGOAL
 from ...worlds.interface import NO_STATE, aimed, tell
+from ...worlds.numbering import COUNT
 from ..parts import Setting
 
 
@@ -15,7 +16,7 @@ class Quest:
     """LRTA* toward a goal that may change."""
 
     tables: Any  # learned values, separately for every goal
-    era: Int  # how many times all of it was forgotten
+    era: Int  # how many times all of it was forgotten, as a move became cheaper: keys of another era hide old values
     world: Any  # aimed at the current goal
     target: Int  # which is this state
 
@@ -27,12 +28,6 @@ new_quest = making(Quest)
 def aim_at(quest: Any, target: Int) -> None:
     """Head there from now on."""
     quest.world, quest.target = aimed(quest.world, target), target
-
-
-@compiled
-def forget_all(quest: Any) -> None:
-    """Forget learned values, which may overestimate after a move became cheaper: keys of another era hide them."""
-    quest.era += 1
 
 
 @inlined
@@ -51,8 +46,8 @@ def table_of(quest: Any) -> int:
 
 @inlined
 def values_learned(quest: Any) -> int:
-    """Return the number of learned values, toward all goals together."""
-    return learned_count(borrow_field(quest, "tables"))
+    """Return the number of learned values, toward all goals together, forgotten ones included."""
+    return borrow_field(quest, "tables").counts[COUNT]
 
 
 def one_state_or_nothing(setting: Setting) -> str | None:

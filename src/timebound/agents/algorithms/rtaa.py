@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined
+from ...compiled import borrow_field, compiled
 from ...compiled.clock import NEVER
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import TRACE_STEP, UPDATE
@@ -31,10 +31,9 @@ from ...search.best_first import best_open
 from ...search.budget import Allowance, after, at_most
 from ...search.learning import INFINITE, learn
 from ...search.open_list import NOBODY
-from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
-from ...search.state import RUNNING, SearchState, begin_again
+from ...search.state import RUNNING, SearchState, begin_again, least_f
 from ...worlds.interface import touch
 from ..body import Body, proved_unreachable, same_world, search_on, take_path
 from ..journey import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
@@ -64,9 +63,17 @@ def _look(lookahead: LocalSearch, parts: Parts, body: Body, allowance: Allowance
         elif circles(parts.learning, body):
             body.stop = STUCK
         else:
-            begin_search(body, parts.order)
-    if body.stop or not look_around(body, lookahead.expansions, allowance):
+            body.searching, body.root = True, body.position
+            body.searches += 1
+            same_world(body)
+            begin_again(body.search, body.position, parts.order)
+    if body.stop:
         return
+    most = lookahead.expansions
+    outcome = search_on(body, at_most(allowance, most - body.search.expansions))
+    if outcome == RUNNING and most != NEVER and body.search.expansions < most:
+        return
+    body.searching = False
     target = chosen(parts.target, body)
     if target == NOBODY:
         body.stop = UNREACHABLE
@@ -76,25 +83,6 @@ def _look(lookahead: LocalSearch, parts: Parts, body: Body, allowance: Allowance
     search_ended(parts.learning, body)
     take_path(body, False, NEVER)
     body.debt += TRACE_STEP * body.length
-
-
-@inlined
-def begin_search(body: Body, order: Any) -> None:
-    """Begin at the agent's position."""
-    body.searching, body.root = True, body.position
-    body.searches += 1
-    same_world(body)
-    begin_again(body.search, body.position, order)
-
-
-@inlined
-def look_around(body: Body, expansions: int, allowance: Allowance) -> bool:
-    """Continue the search; return whether it is over."""
-    outcome = search_on(body, at_most(allowance, expansions - body.search.expansions))
-    if outcome == RUNNING and expansions != NEVER and body.search.expansions < expansions:
-        return False
-    body.searching = False
-    return True
 
 
 LOCAL = Part(

@@ -43,16 +43,17 @@ from ...compiled import borrow_field, compiled, inlined, optional, resized
 from ...compiled.clock import NEVER, now, passed
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
+from ...core.memory import untouched
 from ...core.values import whole
 from ...search.best_first import advance, best_open
-from ...search.budget import Allowance, after, at_most, late, until
+from ...search.budget import Allowance, after, at_most, late
 from ...search.learning import unlearned
 from ...search.listener import PATH
-from ...search.nodes import new_nodes
 from ...search.open_list import NOBODY
 from ...search.orders import Order, is_lower_bound, open_memory
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, begin, new_search, reached_by, seed
+from ...search.types import NODE
 from ...worlds import Grid
 from ...worlds.interface import IMPOSSIBLE, NO_STATE, Reversed, aimed, is_goal, price_of, tell, turned_like
 from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
@@ -154,7 +155,7 @@ def to_search(walk: Any, body: Body, allowance: Allowance) -> Any:
     """
     if allowance.deadline != NEVER:
         reserve = min((allowance.deadline - now()) // 10, RESERVE * (walk.state[0].last_trace + PACE))
-        allowance = until(allowance, allowance.deadline - reserve)
+        allowance = Allowance(allowance.expansions, allowance.deadline - reserve, allowance.virtual)
     if not walk.limited or allowance.expansions == NEVER:
         return allowance
     most, steps = shares(walk, allowance.expansions)
@@ -211,7 +212,9 @@ def _give_up(lookahead: Resumed, parts: Parts, body: Body) -> None:
 def trace_path(parts: Parts, body: Body, allowance: Allowance) -> None:
     """Trace the path to the target and follow it; once it leads to the goal, look for a shortcut to it."""
     walk, pursuit, traced = parts.walk, parts.walk.state[0], body.trace_steps
-    if not has_solution(body, walk.state):
+    if off_path(body) and borrow_field(body, "path")[0] != body.root:  # put where no step back leads to the path
+        body.length, pursuit.solved, pursuit.tracing = 0, False, False
+    if not pursuit.solved:
         if walk.limited and place_on_path(body, body.position) == body.length - 1:
             body.length = 0  # at its end, there is nothing left to follow
         if not pursuit.tracing:
@@ -227,14 +230,6 @@ def trace_path(parts: Parts, body: Body, allowance: Allowance) -> None:
         spent = body.expansions - pursuit.expanded + -((traced - body.trace_steps) // walk.trace_cost)
         if allowance.expansions > spent and not late(allowance):
             take_shortcut(walk.shortcut, body, after(allowance, spent, 0))
-
-
-@compiled
-def has_solution(body: Body, state: Any) -> bool:
-    """Does it follow the path to the goal? Not if it was put where no step back leads to that path."""
-    if off_path(body) and borrow_field(body, "path")[0] != body.root:
-        body.length, state[0].solved, state[0].tracing = 0, False, False
-    return bool(state[0].solved)
 
 
 @compiled
@@ -459,7 +454,7 @@ def shortcut_for(setting: Setting) -> Without | Shortcut:
     # Every move of a grid can be undone at the same cost; an edge may be blocked in one direction, or cost more.
     believed = setting.believed if isinstance(world, Grid) else Reversed(setting.believed)
     most = max(world.branching, world.most_predecessors)
-    search = new_search(believed, new_nodes(world.states), open_memory(), order, most, 0, False)
+    search = new_search(believed, untouched(world.states, NODE), open_memory(), order, most, 0, False)
     return Shortcut(search, order)
 
 
@@ -475,12 +470,8 @@ RESUMED = Part(
     search=search_for,
     solution=solution_found,
 )
-TRACE_RATIO = Parameter(
-    None,
-    or_none(
-        a_number("trace_ratio is a number between 0 and 1 (or None: no limit to traces)", lambda given: 0 < given < 1)
-    ),
-)
+_RATIO = "trace_ratio is a number between 0 and 1 (or None: no limit to traces)"
+TRACE_RATIO = Parameter(None, or_none(a_number(_RATIO, lambda given: 0 < given < 1)))
 
 
 def _make(setting: Setting) -> Pursue:

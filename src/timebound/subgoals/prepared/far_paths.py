@@ -19,10 +19,10 @@ from ...core.integers import Int
 from ...core.memory import untouched
 from ...search.hot_queue import BUCKETS
 from ...search.lines import cells_along, moves_along
-from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import solve, to_the_end
 from ...search.state import begin, costs_reached, new_search
+from ...search.types import NODE
 from ...worlds import Grid
 from ...worlds.compiled_graph import EDGE
 from ...worlds.interface import heuristic, successors, wrapping
@@ -104,7 +104,7 @@ def new_traveller(roads: Roads) -> Any:
     links = untouched(2 * states - 2, EDGE)  # two ways from a cell never lead to the same corner
     query = CornerQuery(roads.graph, links, np.zeros(3, np.int64), np.full(states, NO_WAY, np.int64))
     world = Landmarks(query, roads.distances, np.empty(roads.landmarks, np.int64))
-    return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
+    return new_search(world, untouched(states, NODE), open_memory(), roads.order, states, 0, False)
 
 
 def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda done, total: None) -> Roads:

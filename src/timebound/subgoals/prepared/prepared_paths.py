@@ -103,7 +103,7 @@ class Paths(Unique):
         lines = graph.lines
         shared = [lines.stops, graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
         twin = [lines.grid.moves] if lines.stairs else []
-        node = 16 + 8  # see `search.nodes` and `CornerQuery.arrival`
+        node = 16 + 8  # see `search.types` and `CornerQuery.arrival`
         return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
 
     def describe(self) -> str:
