@@ -12,7 +12,8 @@ from agent_drills import CHOICES, KINDS, drill
 from agent_worlds import grid
 
 import timebound as tb
-from timebound.search.learning import own_heuristic, rise_in_trial
+from timebound.search.learning import rise_in_trial
+from timebound.worlds.interface import heuristic
 
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_AGENTS", "240")), int(os.environ.get("TIMEBOUND_SEED", "0"))
 CHUNKS = 4
@@ -179,7 +180,7 @@ def test_h_that_was_lowered_has_not_risen(kind: str) -> None:
     agent.plan(expansions=2)
     minds_world = agent._body.world
     rises = [rise_in_trial(minds_world, state) for state in range(world.states)]
-    own = [own_heuristic(minds_world, state) for state in range(world.states)]
+    own = [heuristic(minds_world.world, state) for state in range(world.states)]
     assert all(rise <= h - initial for rise, h, initial in zip(rises, agent.h(), own, strict=True))
     assert agent.run(expansions=2).stop == "goal"
 

@@ -60,6 +60,19 @@ def test_a_crowd_keeps_going(side: int, units: int, ticks: int, options: dict[st
     assert visits.min() >= ticks / 1000
 
 
+@pytest.mark.parametrize("guidance", [False, True])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_crowd_with_repairs_settles_around_its_goal(seed: int, guidance: bool) -> None:
+    """A repair neither takes the goal from a unit that has arrived, nor sends those that wait beside it for a walk."""
+    world, cells = crowded_field(12, seed)
+    fleet = tb.Fleet(world, collisions="push", repair=True, guidance=guidance)
+    fleet.add("lss-lrta", start=shuffled(cells, seed, 30), goal=[cells[len(cells) // 2]] * 30, lookahead=20)
+    while not fleet.done:
+        fleet.tick(expansions=10_000)
+        assert fleet.ticks < 100
+    assert fleet.tick(expansions=10_000).moved == 0
+
+
 @given(seed=st.integers(0, 10**6), neighbors=st.sampled_from([4, 8]), repair=st.booleans())
 @settings(max_examples=25)
 def test_everybody_arrives_again_and_again(seed: int, neighbors: int, repair: bool) -> None:

@@ -50,8 +50,8 @@ def generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
-            plain = _callable_by_numba(implementation)
-            if kind in decided and not _same(implementations.get(kind, default), plain):
+            plain, old = _callable_by_numba(implementation), implementations.get(kind, default)
+            if kind in decided and old is not plain and (old is None or fingerprint(old) != fingerprint(plain)):
                 what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
                 raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
             implementations[kind] = plain
@@ -89,8 +89,3 @@ def _compiled_is_own(value: Any) -> Any:
     kind = getattr(value, "instance_class", getattr(struct_in(value), "handle", None))
     own = kind is not None and from_outside(kind)
     return (lambda value: True) if own else (lambda value: False)
-
-
-def _same(one: Callable[..., Any] | None, other: Callable[..., Any]) -> bool:
-    """Is it the same code, defined again?"""
-    return one is other or (one is not None and fingerprint(one) == fingerprint(other))

@@ -119,26 +119,20 @@ def load(key: str, classes: tuple[type, ...] = ()) -> tuple[internals.Loaded, in
 
     Its results are of these classes, if it makes objects of classes from outside the library.
     """
-    for source, content in _contents(key) if key not in _loaded else ():
+    for source, find in (("shipped", shipped_piece), ("loaded", content)):
+        kept = None if key in _loaded else find(key)
+        if kept is None:
+            continue
         try:
-            code = internals.Code(*pickle.loads(content))
+            code = internals.Code(*pickle.loads(kept))
             if all(load(need) for need in needs(code)):
                 _loaded[key] = internals.Loaded(code, classes), code
                 binding.add_symbol(SYMBOL + key, _loaded[key][0].address)
                 counts[source] += 1
-                break
         except Exception as error:  # a foreign file: whatever it is, we can compile
             _log.debug("machine code %s cannot be used: %s", key, error)
     found = _loaded.get(key)
     return found if found and found[0].classes in ((), classes) else None
-
-
-def _contents(key: str) -> Iterator[tuple[str, bytes]]:
-    """Return what is kept under a key, in the pack and on disk."""
-    for source, find in (("shipped", shipped_piece), ("loaded", content)):
-        found = find(key)
-        if found is not None:
-            yield source, found
 
 
 def needs(code: internals.Code) -> list[str]:

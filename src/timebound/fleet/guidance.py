@@ -30,7 +30,7 @@ FINER = 64  # times finer than the world's unit, which is 1 where all moves cost
 class NoTraffic(NamedTuple):
     """No guidance: no unit declares anything."""
 
-    tag: int = 0
+    end_of_planning: int = NEVER
 
 
 class Traffic(NamedTuple):
@@ -41,6 +41,7 @@ class Traffic(NamedTuple):
     along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
     vertex_cost: int  # the extra cost of a cell for each path through it, in a FINER unit than the world's
     contraflow_cost: int  # and of a move for each path in the opposite direction
+    end_of_planning: int = NEVER - 1  # an agent that has a deadline postpones its learning
 
 
 def traffic_of(world: Grid, vertex_cost: float, contraflow_cost: float) -> Traffic:
@@ -174,17 +175,6 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
 
 
 @optional
-def end_of_planning(traffic: Traffic | NoTraffic) -> int:
-    """A deadline: an agent that has one postpones its learning."""
-    return NEVER
-
-
-@end_of_planning.of(Traffic)
-def _end_of_planning(traffic: Traffic) -> int:
-    return NEVER - 1
-
-
-@optional
 def learn_of_terrain(traffic: Traffic | NoTraffic, parts: Any, body: Any) -> None:
     """Let a unit do its postponed learning: about the terrain, not about others, which move on. h never falls."""
 
@@ -211,6 +201,6 @@ def _leave_out_units(search: Any) -> None:
 def calmed(world: Any) -> Learned:
     """Return the world of a search, without other units."""
     guided, traffic = world.world, world.world.traffic
-    calm = WithTraffic(guided.world, Traffic(traffic.offsets, traffic.through, traffic.along, 0, 0))
+    calm = Traffic(traffic.offsets, traffic.through, traffic.along, 0, 0, traffic.end_of_planning)
     rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)
-    return Learned(calm, world.h, world.base, *rises, *searches, world.tally, world.listener)
+    return Learned(WithTraffic(guided.world, calm), world.h, world.base, *rises, *searches, world.tally, world.listener)

@@ -17,7 +17,7 @@ from ..agents.making import limit
 from ..agents.parts import ROLES, WITHOUT, Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
 from ..agents.roles import Parts
-from ..compiled import compiled, generic, mutable, optional
+from ..compiled import compiled, generic, inlined, mutable, optional
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.integers import Int
@@ -164,10 +164,10 @@ def serve(  # type: ignore[empty-body]
     """Let one unit plan from its position; return the number of expansions."""
 
 
-@optional
-def has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+@inlined
+def has_planner(planners: Any, unit: Int) -> bool:
     """Does the unit have a planner?"""
-    return True
+    return not planners.ownership.keeps_search or bool(planners.own[unit] != 0)
 
 
 @optional

@@ -22,7 +22,7 @@ from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .pibt import joint_step, new_moves
+from .pibt import JointStep, joint_step, new_moves, shares_goal
 from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
@@ -36,7 +36,7 @@ from .space_time import (
     on_path,
     outlook,
 )
-from .units import NO_UNIT
+from .units import ARRIVED, NO_UNIT
 from .window import NoWindow, Window, extend
 
 STEPS = 10  # to plan ahead
@@ -97,7 +97,7 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
     for i in range(len(order)):
         unit = order[i]
         mark = units[unit].searches + units[unit].waits_since
-        if units[unit].length and subset.followed[unit] != mark:
+        if units[unit].length and not units[unit].pressed and subset.followed[unit] != mark:
             if is_late(end):
                 break
             subset.followed[unit] = mark
@@ -128,12 +128,15 @@ def is_late(end: int) -> bool:
 
 @inlined
 def some_delayed_unit(window: Any, step: Any, order: Any) -> Int:
-    """Return a random unit that others delay; NO_UNIT if none of a few is late."""
+    """Return a random unit that others delay; NO_UNIT if none of a few is late.
+
+    Not one that has met others who arrived at its goal: it would wander around them instead of settling.
+    """
     subset = window.subset
     for _ in range(LOOKS):
         unit = order[chance(subset, len(order))]
         assess(window, step, unit)
-        if subset.costing[unit] > subset.best[unit]:
+        if step.units[unit].pressed == 0 and subset.costing[unit] > subset.best[unit]:
             return unit
     return NO_UNIT
 
@@ -177,9 +180,16 @@ def choose_subset(window: Any, step: Any, seed: Int) -> None:
         at = on_path(aim, state)
         best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
         other = in_the_way(reservations, best, time, occupant(reservations, state, time))
-        if other != NO_UNIT:
+        if other != NO_UNIT and not keeps(step, other, best, seed):
             join(subset, other)
         state = best
+
+
+@inlined
+def keeps(step: JointStep, unit: Int, state: Int, other: Int) -> bool:
+    """Has a unit arrived there, at the goal of another one or beside it?"""
+    row = step.units[unit]
+    return bool((state == row.goal or row.reason == ARRIVED) and shares_goal(step, unit, other))
 
 
 @inlined

@@ -67,7 +67,8 @@ def go_on(step: Any, rows: Any, queues: Any, window: Any, unit: Int, before: Int
         row.at += 1
         row.reason = MOVING
     elif row.length and row.position == before and cells[row.path + row.at] == before:
-        row.reason = ARRIVED if is_taken(step, unit) and is_near(step, unit) else BLOCKED
+        wish = step.moves.wish[unit]
+        row.reason = ARRIVED if is_taken(step, unit, wish) and is_near(step, unit, wish) else BLOCKED
     elif row.length and comes_back(window, step, unit):
         row.reason = MOVING
     else:

@@ -40,7 +40,7 @@ from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type, struct_at
 from .allocator import Allocator
 from .guidance import declare
-from .kinds import NOBODY, Own, UnitKind, has_planner, new_planners, serve, share_news
+from .kinds import NOBODY, Own, UnitKind, new_planners, serve, share_news
 from .shared_planner import most_states
 from .unit_paths import keep_path
 from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
@@ -197,11 +197,6 @@ class OwnPlanners(UnitKind):
 
 
 # ------------------------------------------------------------------ the turn of a unit
-
-
-@has_planner.of(Own)
-def _has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
-    return bool(planners.own[unit] != 0)
 
 
 @serve.of(Own)

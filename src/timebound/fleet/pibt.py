@@ -161,9 +161,12 @@ def choose(step: Any, unit: Int) -> Int:
     origin, parent = moves.origin[unit], moves.parent[unit]
     while True:
         target = next_choice(step, unit)
-        if moves.considered[unit] == 1 and is_taken(step, unit):
-            step.units[unit].pressed += 1
-            if is_near(step, unit) and shares_goal(step, unit, moves.stack[0]):
+        if is_taken(step, unit, target):
+            is_first = moves.considered[unit] == 1 + (moves.wish[unit] == NO_STATE)
+            step.units[unit].pressed += is_first
+            if is_near(step, unit, target) and shares_goal(step, unit, moves.stack[0]):
+                if not is_first:
+                    continue
                 target = NO_STATE
         if target == NO_STATE:
             moves.following[unit] = origin
@@ -227,15 +230,22 @@ def rank_moves(step: Any, unit: Int) -> Int:
 
 
 @inlined
-def is_taken(step: Any, unit: Int) -> bool:
+def is_taken(step: Any, unit: Int, target: Int) -> bool:
     """Has a unit with the same goal arrived where this one wants to go, and does it stay there?"""
-    moves, wish = step.moves, step.moves.wish[unit]
-    if wish == moves.origin[unit]:
+    moves = step.moves
+    if target in (moves.origin[unit], NO_STATE):
         return False
-    other: Int = np.int64(moves.occupied_now[wish]) - 1
-    if other == NO_UNIT or moves.following[other] not in (UNDECIDED, wish):
+    other: Int = np.int64(moves.occupied_now[target]) - 1
+    if other == NO_UNIT or moves.following[other] not in (UNDECIDED, target):
         return False
-    return bool(step.units[other].reason == ARRIVED and shares_goal(step, other, unit))
+    return has_arrived(step, other) and shares_goal(step, other, unit)
+
+
+@inlined
+def has_arrived(step: Any, unit: Int) -> bool:
+    """Has a unit arrived by this step, which may be planned ahead?"""
+    row, origin = step.units[unit], step.moves.origin[unit]
+    return bool(origin == row.goal or (row.reason == ARRIVED and origin == row.position))
 
 
 @inlined
@@ -246,12 +256,12 @@ def shares_goal(step: Any, unit: Int, other: Int) -> bool:
 
 
 @inlined
-def is_near(step: Any, unit: Int) -> bool:
+def is_near(step: Any, unit: Int, target: Int) -> bool:
     """Is a unit near enough to its goal to settle there, beside others?
 
     It may be one move farther away for each tick in which they were in its way. So a crowd with one goal settles: those
     that come push the others together at first, and in the end each stays where it is.
     """
     row, origin, plain = step.units[unit], step.moves.origin[unit], without_traffic(step.world)
-    move = max(1, price_of(plain, origin, step.moves.wish[unit]))
+    move = max(1, price_of(plain, origin, target))
     return bool(heuristic(aimed(plain, row.goal), origin) <= row.pressed * move)

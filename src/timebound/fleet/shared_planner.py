@@ -10,7 +10,7 @@ import numpy as np
 from ..agents.algorithms.plain import FollowPath
 from ..agents.catalogue import Kind, Mix
 from ..agents.interval import plan
-from ..agents.journey import GOING, NOT_DUE, NOWHERE
+from ..agents.journey import GOING, ILLEGAL, NOT_DUE, NOWHERE
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
 from ..agents.roles import search_number
@@ -27,11 +27,11 @@ from ..worlds import World
 from ..worlds.interface import aimed
 from .addresses import no_addresses
 from .allocator import Allocator
-from .guidance import FINER, Traffic, WithTraffic, declare, end_of_planning, learn_of_terrain
+from .guidance import FINER, Traffic, WithTraffic, declare, learn_of_terrain
 from .h_tables import HTable
 from .kinds import NOBODY, Shared, UnitKind, new_planners, serve
 from .unit_paths import keep_path
-from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING, Units
+from .units import OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING, Units
 
 
 class SharedPlanner(UnitKind):
@@ -99,12 +99,12 @@ def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: i
     walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
     walk.expansions = walk.searches = walk.moves = 0
     body.world = lent_to(body.world, row.goal, unit)
-    plan(borrow_field(planner, "parts"), body, Allowance(expansions, end_of_planning(traffic), NEVER))
+    plan(borrow_field(planner, "parts"), body, Allowance(expansions, traffic.end_of_planning, NEVER))
     learn_of_terrain(traffic, borrow_field(planner, "parts"), body)
     row.expansions += walk.expansions
     row.searches += walk.searches
     if walk.stop != GOING:
-        row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
+        row.reason = UNREACHABLE if walk.stop == NO_WAY else STUCK if walk.stop == ILLEGAL else OUT_OF_MEMORY
     elif row.lost:  # it might walk in a circle
         row.reason = OUT_OF_MEMORY
     elif walk.length > 1:

@@ -185,7 +185,7 @@ def serve_kind(data: Any, planners: Any, kind: int, turns: Any) -> tuple[int, in
         row = borrow(rows)[unit]
         due = MOVING <= row.reason <= BLOCKED  # or it got no planner
         known = due and follows_field(fields, units, unit)
-        if due and not known and not has_planner(planners.ownership, planners, unit):
+        if due and not known and not has_planner(planners, unit):
             return served, spent, unit
         next_in_line(queues, kind, rows)
         if due:
@@ -225,7 +225,7 @@ def without_planner(data: Any, planners: Any, due: np.ndarray) -> np.ndarray:
     fields, rows = data.flow_fields, data.units.rows
     found, count = np.empty(len(due), np.int64), 0
     for i in range(len(due)):
-        if not has_planner(planners.ownership, planners, due[i]) and not knows_way(fields, rows, due[i]):
+        if not has_planner(planners, due[i]) and not knows_way(fields, rows, due[i]):
             found[count] = due[i]
             count += 1
     return resized(found, count)
@@ -243,7 +243,7 @@ def serve_stripes(
                 break
             if follows_field(fields, units, due[i]):
                 spent[i] = 0
-            elif has_planner(planners.ownership, planners, due[i]):
+            elif has_planner(planners, due[i]):
                 spent[i] = serve(planners.ownership, planners, units, due[i], min(turns.share, turns.expansions))
 
 
