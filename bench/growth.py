@@ -16,7 +16,7 @@ import psutil
 
 from timebound import maps
 
-from .contenders import Timebound
+from .contenders import Astar, Timebound
 from .options import Options
 from .rules import STRICT, Position, WrongAnswerError, path_length
 from .table import table
@@ -38,6 +38,7 @@ class Size:
     side: int
     prepare_ms: float
     ms_per_query: float
+    to_jumps: Ratio
     expansions_per_query: float
     world_bytes: int
     search_bytes: int
@@ -45,7 +46,8 @@ class Size:
     headers = (
         "cells",
         "prepare ms",
-        "ms/query",
+        "A* ms/query",
+        "A*/jump points",
         "expansions/query",
         "M exp/s",
         "world MB",
@@ -59,6 +61,7 @@ class Size:
             f"{self.side} x {self.side}",
             self.prepare_ms,
             self.ms_per_query,
+            self.to_jumps,
             round(self.expansions_per_query),
             self.expansions_per_query / self.ms_per_query / 1e3,
             self.world_bytes / 1e6,
@@ -106,15 +109,17 @@ def _one_size(side: int, options: Options) -> Size:
     problems = maps.random_problems(map_, options.queries // 3, seed=options.seed)
     _compile()
     at_first = _memory()
-    contender = Timebound(map_.passable, STRICT)
+    contender = Astar(map_.passable, STRICT)
     with_world = _memory()
     answers = [_checked(contender, map_.passable, problem) for problem in problems]
     with_searches = _memory()
-    (turns,) = take_turns([_actions(contender, problems)], options.rounds, options.box)
+    jumps = Timebound(map_.passable, STRICT)
+    turns, jumping = take_turns([_actions(each, problems) for each in (contender, jumps)], options.rounds, options.box)
     return Size(
         side=side,
         prepare_ms=1e3 * median(timed(lambda: Timebound(map_.passable, STRICT))[0] for _ in range(5)),
         ms_per_query=turns.ms_per_query,
+        to_jumps=turns.ratio_to(jumping),
         expansions_per_query=float(np.mean([answer.expansions for answer in answers])),
         world_bytes=with_world - at_first,
         search_bytes=with_searches - with_world,
@@ -123,7 +128,8 @@ def _one_size(side: int, options: Options) -> Size:
 
 def _compile() -> None:
     """Load the compiled code, so that neither its time nor its memory counts."""
-    Timebound(np.ones((8, 8), bool), STRICT).find((0, 0), (7, 7))
+    for kind in (Astar, Timebound):
+        kind(np.ones((8, 8), bool), STRICT).find((0, 0), (7, 7))
 
 
 def _memory() -> int:
@@ -148,7 +154,7 @@ def _checked(contender: Timebound, passable: np.ndarray, problem: Problem) -> An
 
 def _same_searches(options: Options) -> list[Touch]:
     tile = maps.random_obstacles(_SMALL, _SMALL, 0.25, options.seed).passable
-    small, large = (Timebound(np.tile(tile, (times, times)), STRICT) for times in (1, _TILES))
+    small, large = (Astar(np.tile(tile, (times, times)), STRICT) for times in (1, _TILES))
     rng = np.random.default_rng(options.seed)
     problems = list(islice(_problems_of_a_size(tile, rng), 5 * options.queries))
     spread = [_moved(problem, rng.integers(_TILES, size=2)) for problem in problems]
@@ -167,7 +173,7 @@ def _same_searches(options: Options) -> list[Touch]:
 
 def _problems_of_a_size(passable: np.ndarray, rng: np.random.Generator) -> Iterator[Problem]:
     """Return problems in the middle of a map for which A* expands about 1,000 states."""
-    scout = Timebound(passable, STRICT)
+    scout = Astar(passable, STRICT)
     middle = passable[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     cells = np.argwhere(middle)[:, ::-1] + _MARGIN
     while True:

@@ -17,6 +17,7 @@ import timebound as tb
 from timebound import maps
 
 from .agents import GAMES
+from .contenders import astar
 from .maps import Kind, load
 from .options import Options
 from .rules import Position, WrongAnswerError
@@ -75,7 +76,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Whole:
-    """Whole runs compared with one `shortest_path` for the same problems."""
+    """Whole runs compared with one A* for the same problems."""
 
     agent: str
     problems: int
@@ -209,7 +210,7 @@ def _whole(options: Options) -> list[Whole]:
 
 
 def _compared(name: str, world: tb.Grid, problems: list[Problem], rounds: int) -> Whole:
-    paths = [tb.shortest_path(world, *problem) for problem in problems]
+    paths = [astar(world, *problem) for problem in problems]
     walks = [_walk(name, world, problem, "known", _LSS) for problem in problems]
     runs: list[float] = []
 
@@ -218,7 +219,7 @@ def _compared(name: str, world: tb.Grid, problems: list[Problem], rounds: int) -
         runs.append(timed(partial(agent.run, expansions=_LSS, intervals=_MOST))[0])
 
     actions: list[list[Callable[[], Any]]] = [
-        [partial(tb.shortest_path, world, *problem) for problem in problems],
+        [partial(astar, world, *problem) for problem in problems],
         [partial(solve, problem) for problem in problems],
     ]
     astar, made_and_run = take_turns(actions, rounds, np.inf)

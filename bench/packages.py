@@ -9,7 +9,7 @@ import numpy as np
 
 from timebound import maps
 
-from .contenders import OTHERS, Contender, Prepared, Timebound
+from .contenders import OTHERS, Astar, Contender, Prepared, Timebound
 from .maps import KINDS, RANDOM_1024, load
 from .options import Options
 from .paths import warm_up
@@ -96,14 +96,18 @@ def _who_takes_part(wanted: Sequence[str]) -> list[type[Contender]]:
     return [other for other in chosen if other.version()]
 
 
+OURS: tuple[type[Timebound], ...] = (Astar, Timebound, Prepared)
+
+
 def _one_map(map_: maps.Map, others: Sequence[type[Contender]], options: Options) -> list[Row]:
     problems = maps.random_problems(map_, options.queries, seed=options.seed)
     free = int(map_.passable.sum())
-    ours, prepared = (
-        {rule: _prepare(partial(kind, rule=rule), map_) for rule in _rules(others)} for kind in (Timebound, Prepared)
+    ours, jumps, prepared = (
+        {rule: _prepare(partial(kind, rule=rule), map_) for rule in _rules(others)} for kind in OURS
     )
     entries = [
         *ours.values(),
+        *jumps.values(),
         *prepared.values(),
         *(_prepare(other, map_) for other in others if free <= other.most_cells),
     ]

@@ -1,4 +1,4 @@
-"""Prepared paths: what they cost to prepare and to hold, and how much sooner they are found than by A*."""
+"""Jump points and prepared paths: how much sooner they are found than by A*; what it costs to prepare and hold them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 import timebound as tb
 from timebound import maps
 
+from .contenders import astar as by_astar
 from .maps import KINDS, RANDOM_1024, load
 from .options import Options
 from .rules import WrongAnswerError
@@ -29,13 +30,15 @@ class Row:
     seconds: float
     mb: float
     astar_ms: float
+    jumps_ms: float
     prepared_ms: float
+    to_jumps: Ratio
     times: Ratio
     two_threads: Ratio
 
     headers = (
-        *("map", "free cells", "neighbours", "corners", "prepare s", "MB", "A* ms", "prepared ms"),
-        *("A*/prepared", "batch, 1/2 threads"),
+        *("map", "free cells", "neighbours", "corners", "prepare s", "MB", "A* ms", "jumps ms", "prepared ms"),
+        *("A*/jump points", "A*/prepared", "batch, 1/2 threads"),
     )
 
 
@@ -52,7 +55,8 @@ def warm_up() -> None:
     passable = np.ones((9, 9), bool)
     passable[4, 4] = False
     assert tb.Grid(passable).prepare().shortest_path((0, 0), (8, 8)).expansions
-    tb.shortest_path(tb.Grid(passable), (0, 0), (8, 8))
+    for find in (tb.shortest_path, by_astar):
+        find(tb.Grid(passable), (0, 0), (8, 8))
 
 
 def _maps(options: Options) -> Iterator[maps.Map]:
@@ -68,11 +72,13 @@ def _row(map_: maps.Map, rule: dict, options: Options) -> Row:
     problems = maps.random_problems(map_, options.queries, seed=options.seed)
     seconds, paths = timed(world.prepare)
     for start, goal in problems[:10]:
-        ours, best = paths.shortest_path(start, goal), tb.shortest_path(plain, start, goal)
-        if abs(ours.cost - best.cost) > 1e-6:
-            raise WrongAnswerError(f"{map_.name}, {start} to {goal}: {ours.cost} prepared, {best.cost} by A*")
-    actions = [[partial(tb.shortest_path, each, *problem) for problem in problems] for each in (plain, world)]
-    astar, prepared = take_turns(actions, options.rounds, 3 * options.box)
+        best = by_astar(plain, start, goal)
+        for ours in (paths.shortest_path(start, goal), tb.shortest_path(plain, start, goal)):
+            if abs(ours.cost - best.cost) > 1e-6:
+                raise WrongAnswerError(f"{map_.name}, {start} to {goal}: {ours.cost} instead of {best.cost}")
+    ways = (partial(by_astar, plain), partial(tb.shortest_path, plain), partial(tb.shortest_path, world))
+    actions = [[partial(way, *problem) for problem in problems] for way in ways]
+    astar, jumps, prepared = take_turns(actions, options.rounds, 3 * options.box)
     starts, goals = (np.array(ends) for ends in zip(*problems * 5, strict=True))
     batches = [[partial(paths.shortest_paths, starts, goals, threads=threads)] for threads in (1, 2)]
     one, two = take_turns(batches, options.rounds, 3 * options.box)
@@ -84,7 +90,9 @@ def _row(map_: maps.Map, rule: dict, options: Options) -> Row:
         seconds=seconds,
         mb=paths.nbytes / 1e6,
         astar_ms=astar.ms_per_query,
+        jumps_ms=jumps.ms_per_query,
         prepared_ms=prepared.ms_per_query,
+        to_jumps=astar.ratio_to(jumps),
         times=astar.ratio_to(prepared),
         two_threads=one.ratio_to(two),
     )

@@ -14,7 +14,7 @@ from .grids import (
     W9BiBFS,
     W9BiDijkstra,
 )
-from .ours import Prepared, Timebound
+from .ours import Astar, Prepared, Timebound, astar
 
 OTHERS: tuple[type[Contender], ...] = (
     W9AStar,
@@ -32,4 +32,4 @@ OTHERS: tuple[type[Contender], ...] = (
     W9BiBFS,
 )
 
-__all__ = ["OTHERS", "Contender", "Prepared", "Timebound"]
+__all__ = ["OTHERS", "Astar", "Contender", "Prepared", "Timebound", "astar"]

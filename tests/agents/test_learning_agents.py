@@ -270,6 +270,23 @@ def test_trials_end_on_an_optimal_path(name: str, problem: Problem, terrain: str
     assert costs[-1] == pytest.approx(best)
 
 
+@given(problems(side=8), st.sampled_from(["known", "unknown"]), st.sampled_from(["unraised", "least-raised"]))
+@settings(max_examples=150)
+def test_lrta_that_avoids_depressions_moves_as_rtaa_with_one_expansion(
+    problem: Problem, terrain: str, target: str
+) -> None:
+    """Its lookahead is the same, and so is what it learns, over several trials."""
+    step = tb.variant("step", like="lrta", target=target)
+    search = {"unraised": "a-rtaa", "least-raised": "da-rtaa"}[target]
+    one, other = (tb.make(name, problem.world, problem.start, problem.goal, terrain=terrain) for name in (step, search))
+    for _ in range(3):
+        episodes = [agent.run(expansions=1) for agent in (one, other)]
+        assert episodes[0].path == episodes[1].path
+        assert episodes[0].stop == episodes[1].stop
+        assert np.array_equal(one.h(), other.h())
+        one.reset(), other.reset()
+
+
 def solvable_grids(count: int) -> Iterator[Problem]:
     """Small random grids on which the goal can be reached."""
     seed = 0
@@ -350,6 +367,7 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
             "update_weight, the weight of costs in the update, is a whole number from 1 to 16",
         ),
         ("rtaa", {"target": "goal"}, "there is no target 'goal'; choose from: best, unraised"),
+        ("lrta", {"target": "unraised", "depth": 2}, "a target of raised states needs depth=1"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
         ("plrta", {"queue": 0}, "is a whole number from 1 to 100000, not 0"),

@@ -365,8 +365,8 @@ class Agent(Unique):
         self._tell()
 
     def _rises(self) -> np.ndarray:
-        """Return the array for how much h rises in a trial; only local agents may need it, from the second trial on."""
-        if not self._parts["lookahead"].adjustable:
+        """Return the array for how much h rises in a trial, from the second trial on, if the target may ask for it."""
+        if not (self._parts["lookahead"].adjustable or self._parts["target"].compares_rises):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)

@@ -157,6 +157,8 @@ class Part:
     # ---- a target
     keeps_values: bool = False
     """Whether learned values are kept separately for each subgoal."""
+    compares_rises: bool = False
+    """Whether it needs to know how much h has risen in the current trial."""
 
     # ---- a walk
     steps_back: bool = False

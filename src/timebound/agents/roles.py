@@ -18,6 +18,7 @@ from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..core.wording import shown
 from ..search.best_first import best_open
+from ..search.breadth_first import best_choice
 from ..search.budget import Allowance
 from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
@@ -205,6 +206,12 @@ def decided(target: Any, body: Body) -> None:
 @optional
 def rewind(target: Any) -> None:
     """Begin another trial."""
+
+
+@optional
+def best_neighbor(target: Any, world: Any, state: Int, ties: Any) -> Any:
+    """Return the neighbour to go to, as an entry, for a lookahead of one move; its f is the least cost + h of any."""
+    return best_choice(world, state, ties)[0]
 
 
 @optional

@@ -262,8 +262,11 @@ def _cheapest(world: World, start: int, goal: int) -> Path:
     if prepared is not None:
         return prepared.path_between(start, goal)
     jumps = jump_points(world)
-    if jumps is not None:
-        return Path(world, *jumps.path(start, goal))
+    return astar(world, start, goal) if jumps is None else Path(world, *jumps.path(start, goal))
+
+
+def astar(world: World, start: int, goal: int) -> Path:
+    """Return the path that A* finds, whatever else is there."""
     if not has_unit_costs(world):
         return _best_first(world, start, goal, Order.of(world))
     found, expansions, numbers = unit_path(world, start, goal)

@@ -409,6 +409,8 @@ class Grid(World):
             names = [] if self.ground is None else [*self.ground.costs]
             rule = f"this map's mobilities are {', '.join(map(repr, names))}" if names else "this map has no mobilities"
             mobility = values.one_of(mobility, names, rule)
+        elif type(size) is int and size == 1:  # nearly all bodies
+            return self
         from .bodies import BodyGrid, checked_size
 
         key = mobility, checked_size(size, self)

@@ -50,7 +50,7 @@ from ..roles import (
     take_news_of_target,
     view,
 )
-from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
+from .lrta import Step, best_move, looked_at, make_one_move, step_for
 from .quest import aim_at, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
@@ -198,7 +198,7 @@ def _best_move(lookahead: Prepared, parts: Parts, body: Body, world: Any, allowa
     prepared = len(target.depths) > 0 and region != NO_REGION and target.subgoals[region] >= 0
     depth: Any = np.int64(target.depths[region]) if prepared else 1
     if depth == 1:
-        return best_neighbor(lookahead, parts, body, world)
+        return looked_at(lookahead, parts, body, world)
     # The view of the target, for a search, which keeps it.
     search, quest, before = body.search, parts.target.quest, body.search.world
     toward_target = Toward(quest.world, quest.tables, table_of(quest), before.tally, quest.target, before.listener)

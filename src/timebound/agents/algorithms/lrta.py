@@ -16,7 +16,7 @@ import numpy as np
 from ...compiled import borrow_field, inlined, optional
 from ...compiled.clock import NEVER
 from ...compiled.prices import TRACE_STEP
-from ...search.breadth_first import best_choice, look_within
+from ...search.breadth_first import look_within
 from ...search.budget import Allowance
 from ...search.learning import FULL, learn
 from ...search.listener import EXPAND, SEARCH
@@ -30,7 +30,7 @@ from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, learns_from_positive_costs
-from ..roles import Parts, circles, decided, farthest, look, missed, search_ended, teach, view
+from ..roles import Parts, best_neighbor, circles, decided, farthest, look, missed, search_ended, teach, view
 
 # ------------------------------------------------------------------ one move
 
@@ -44,17 +44,17 @@ class Step(NamedTuple):
 @optional
 def best_move(lookahead: Any, parts: Parts, body: Body, world: Any, allowance: Allowance) -> Any:
     """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
-    return best_neighbor(lookahead, parts, body, world)
+    return looked_at(lookahead, parts, body, world)
 
 
 @inlined
-def best_neighbor(lookahead: Any, parts: Parts, body: Body, world: Any) -> Any:
-    """Return the neighbour with the least cost + h."""
+def looked_at(lookahead: Any, parts: Parts, body: Body, world: Any) -> Any:
+    """Return the neighbour that the target prefers: by default that with the least cost + h."""
     if not lookahead.learns_first:
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
         tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
     body.expansions += 1
-    return best_choice(world, body.position, in_search(parts.order, body.searches))[0]
+    return best_neighbor(parts.target, world, body.position, in_search(parts.order, body.searches))
 
 
 @look.of(Step)

@@ -4,7 +4,7 @@
    It makes the graph of a grid's corners (`corner_graph`), and the world of one search on it (`CornerQuery`): that
    graph, with start and goal linked to the corners around them.
 2. `far_paths` gives that world a better heuristic, from the distances of all corners from a few of them, once per map
-   (`Roads`), and searches: `turning_points` returns the corners of a path, and `cells_along` of `corners` its cells.
+   (`Roads`), and searches: `turning_points` returns the corners of a path, and `cells_of` its cells.
 3. `prepared_paths` is what users see (`World.prepare`, `Paths`): idle searches for any number of threads, versions of
    the map, costs as the user's numbers.
 
