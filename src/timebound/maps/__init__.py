@@ -26,7 +26,6 @@ _LATER = {
 __getattr__, __dir__ = attach(__name__, _LATER)
 
 __all__ = [
-    "GENERATORS",
     "MAX_CELLS",
     "Map",
     "Problem",
