@@ -78,6 +78,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # Files whose tests stay together in one process, which makes what they share once. They come first: they take long.
 TOGETHER = (
     "tests/test_wheel.py",
+    "tests/compiled/test_bounds.py",
     "tests/hostile/test_interrupts.py",
     "tests/plain/test_plain_agents.py",
     "tests/plain/test_plain_worlds.py",

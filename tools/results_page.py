@@ -20,7 +20,7 @@ MARK = re.compile(r"^<!-- (\w+): (.*?) -->\n.*?^<!-- end -->$", re.MULTILINE | r
 
 def written(text: str, entries: Sequence[Judged]) -> str:
     """Return the page with new generated parts."""
-    makers = {"papers": papers, "claims": claims}
+    makers = {"papers": papers, "claims": claims, "certainty": certainty}
 
     def fill(mark: re.Match[str]) -> str:
         lines = makers[mark[1]](entries, mark[2])
@@ -42,6 +42,15 @@ def papers(entries: Sequence[Judged], _: str) -> Iterator[str]:
     yield f"| claims of ours | | {cells(entries, ours=True)} |"
 
 
+def certainty(entries: Sequence[Judged], _: str) -> Iterator[str]:
+    """Yield a sentence on how many verdicts are certain on these maps only."""
+    verdicts = [verdict for entry in entries for verdict in entry.verdicts]
+    here = sum(verdict.only_here for verdict in verdicts)
+    yield f"Of {len(verdicts)} verdicts, {here} are certain on these maps only. Each is at 95 % by itself:"
+    yield "refutations are corrected for the number of comparisons within a claim, not for the number of claims,"
+    yield "so chance alone would decide a few the wrong way."
+
+
 def cells(entries: Sequence[Judged], ours: bool = False) -> str:
     """Return the numbers of claims with each verdict, as cells."""
     return " | ".join(map(str, tally(entries, ours).values()))
@@ -59,9 +68,9 @@ def claims(entries: Sequence[Judged], outcome: str) -> Iterator[str]:
 
 
 def found_here(verdict: Verdict) -> str:
-    """Return the size of the effect in brackets, without its confidence interval."""
-    size = effect(verdict).text
-    return f" ({size})" if size else ""
+    """Return the size of the effect in brackets, without its confidence interval, and whether it is for these maps."""
+    said = [part for part in (effect(verdict).text, "on these maps" if verdict.only_here else "") if part]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def link(entry: Judged) -> str:

@@ -95,6 +95,16 @@ def test_a_target_that_is_no_whole_number_is_an_error() -> None:
 
 
 @pytest.mark.uncompiled
+@pytest.mark.parametrize("kind", [jumping(7), going_to(Fixed(80))])
+def test_a_unit_that_decides_on_an_illegal_move_is_stuck(kind: Kind) -> None:
+    fleet = tb.Fleet(WORLD)
+    fleet.add(kind, start=(0, 0), goal=(8, 8))
+    for _ in range(3):
+        fleet.tick(expansions=5)
+    assert (fleet.status(), fleet.positions.tolist()) == (["stuck"], [[0, 0]])
+
+
+@pytest.mark.uncompiled
 def test_the_check_finds_illegal_moves() -> None:
     line, *_ = tb.check_agent(jumping(7), problems=2)
     assert line.startswith("it raised ProblemError: agent 'jumping' decided an illegal move at ")

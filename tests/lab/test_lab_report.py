@@ -19,7 +19,13 @@ FIVE = (
     SMALL.replace("worlds = 12", "worlds = 15")
     .replace("Small mazes", "Mazes < 30 & more")
     .replace('terrain = "unknown"', 'terrain = "unknown"\ndiffers = "The mazes are smaller here."')
-    .replace('id = "fewer"', 'id = "fewer"\nwhere = "Table 7"\npublished = 0.5')
+    .replace('id = "fewer"', 'id = "fewer"\nwhere = "Table 7"\nsays = "it expands fewer"\npublished = 0.5')
+    .replace('id = "constant"', 'id = "constant"\nours = true')
+    .replace(
+        'columns = ["agent", "budget", "expansions"]', 'columns = ["agent", "budget", "expansions", "expansions ±"]'
+    )
+    .replace('["dstar-lite", 5, 1000.5]', '["dstar-lite", 5, 1000.5, 100]')
+    .replace('["backward", inf, 5000]', '["backward", inf, 5000, nan]')
 )
 
 
@@ -69,14 +75,19 @@ def test_our_numbers_stand_beside_the_published(pages: Path, finished: Run) -> N
     assert ours is not None
     cell = rows["dstar-lite", "5"][2]
     assert float(cell.split(" ±")[0].replace(",", "")) == pytest.approx(ours.value, abs=0.51)
-    assert rows["dstar-lite", "5"][3] in ("1,000", "1,001")
+    printed, _, score = rows["dstar-lite", "5"][3].partition(" z = ")
+    assert printed in ("1,000", "1,001")
+    error = (ours.high - ours.low) / 2 / 1.96
+    assert float(score) == pytest.approx((ours.value - 1000.5) / (100**2 + error**2) ** 0.5, abs=0.051)
+    assert "of 1 are within ±1.96" in (pages / "small-quick.html").read_text()
     assert rows["backward", "∞"][3] == "5,000"
     assert rows["forward", "50"][3] == "–"
 
 
 @pytest.mark.parametrize("name", ["small-quick.html", "claims.html"])
 def test_verdicts_are_shown(pages: Path, name: str) -> None:
-    rows = {row[0].split(".")[0]: row[1:] for row in Reader((pages / name).read_text()).rows if len(row) == 5}
+    found = [row for row in Reader((pages / name).read_text()).rows if len(row) == 5]
+    rows = {re.split(r"\.|it exp", row[0])[0].removeprefix("Not in the paper: "): row[1:] for row in found}
     where, verdict, effect, printed = rows["D* Lite expands fewer cells than backward searches"]
     assert (where.removesuffix("in each comparison"), verdict, printed) == ("Table 7", "holds", "0.50")
     factors = [float(factor) for factor in effect.removeprefix("× ").split(" to ")]  # one, if all are equal
@@ -92,7 +103,9 @@ def test_the_page_of_all_claims(pages: Path, finished: Run) -> None:
     assert 'href="small-quick.html"' in text
     assert "claims.html" in (pages / "index.html").read_text()
     counts = [row[1:] for row in Reader(text).rows if row[0] == "Our own experiments"]
-    assert counts == [["3", "", "1", "", ""]]
+    assert counts == [["2", "", "1", "", ""]]
+    assert [row[1:] for row in Reader(text).rows if "of ours" in row[0]] == [["1", "", "", "", ""]]
+    assert '<q class="dim">it expands fewer</q>' in text
 
 
 def test_lost_agents_are_shown_by_medians(tmp_path: Path) -> None:

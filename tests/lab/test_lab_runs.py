@@ -108,6 +108,20 @@ def test_which_changed_code_starts_a_new_run(module: str, counts: bool, monkeypa
     assert (sources.sources.__wrapped__() != before) is counts
 
 
+def test_a_changed_agent_leaves_the_pieces_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = lab_run(small(), tmp_path)
+    text = sources._text
+    monkeypatch.setattr(
+        sources, "_text", lambda name: text(name) + ("\nnew = 1" if name == "agents.algorithms.dstar_lite" else "")
+    )
+    monkeypatch.setattr(sources, "sources", sources.sources.__wrapped__)
+    again = lab_run(small(), tmp_path)
+    assert again.run.directory != first.run.directory
+    theirs = sum(one.label == "dstar-lite" for one in small().configurations())
+    assert (again.done, again.before) == (theirs * first.done // 7, first.done - theirs * first.done // 7)
+    assert "agents.algorithms.dstar_lite" not in sources.modules("repeated-astar")
+
+
 def test_only_some_agents(tmp_path: Path, undisturbed: Run) -> None:
     first = lab_run(small(), tmp_path, agents=["backward"])
     assert (first.done, first.before) == (1, 0)

@@ -10,7 +10,7 @@ import numpy as np
 from ..agents.algorithms.plain import FollowPath
 from ..agents.catalogue import Kind, Mix
 from ..agents.interval import plan
-from ..agents.journey import GOING, NOT_DUE, NOWHERE
+from ..agents.journey import GOING, ILLEGAL, NOT_DUE, NOWHERE
 from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.making import take_memory
 from ..agents.roles import search_number
@@ -31,7 +31,7 @@ from .guidance import FINER, Traffic, WithTraffic, declare, learn_of_terrain
 from .h_tables import HTable
 from .kinds import NOBODY, Shared, UnitKind, new_planners, serve
 from .unit_paths import keep_path
-from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING, Units
+from .units import OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING, Units
 
 
 class SharedPlanner(UnitKind):
@@ -104,7 +104,7 @@ def _serve(ownership: Any, planners: Any, units: Units, unit: Int, expansions: i
     row.expansions += walk.expansions
     row.searches += walk.searches
     if walk.stop != GOING:
-        row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
+        row.reason = UNREACHABLE if walk.stop == NO_WAY else STUCK if walk.stop == ILLEGAL else OUT_OF_MEMORY
     elif row.lost:  # it might walk in a circle
         row.reason = OUT_OF_MEMORY
     elif walk.length > 1:

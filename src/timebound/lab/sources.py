@@ -1,8 +1,9 @@
-"""The code that the results of an experiment depend on: what runs it, and nothing else.
+"""The code that the results of an agent depend on: what runs it, and nothing else.
 
-Only the same code resumes a run. That is the code of every module that the work of a piece imports, directly or not;
-comments, docstrings, the command line and the pictures do not count. So a new colour in a picture does not start a new
-run. Of the lab itself only what makes problems and drives agents counts: its experiments are compared directly.
+Only the same code resumes a run. That is the code of every module that the work of a piece imports, directly or not,
+and of the agent's parts; comments, docstrings, the command line and the pictures do not count. So neither a new colour
+in a picture nor another agent voids a piece. Of the lab itself only what makes problems and drives agents counts: its
+experiments are compared directly.
 """
 
 import ast
@@ -15,7 +16,7 @@ from ..agents.catalogue import KINDS
 from ..agents.parts import PARTS
 from ..agents.registry import exists, find_kind, home, look_in
 from ..compiled.fingerprint import digest, fingerprint_of_source
-from .experiment import Experiment, Made
+from .experiment import Entrant, Experiment, Made
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = __name__.partition(".")[0]
@@ -25,10 +26,17 @@ _LENGTH = 12  # of a fingerprint
 
 
 @functools.cache
-def sources() -> str:
-    """Return a fingerprint of that code."""
-    told = [f"{module} {fingerprint_of_source(_text(module))}" for module in sorted({*modules(), *_EPISODES})]
-    return digest("\n".join(told))[:_LENGTH]
+def sources(agent: str | None = None, parts: frozenset[str] = frozenset()) -> str:
+    """Return a fingerprint of the code of an agent, with other parts that were chosen; without one, of all agents."""
+    needed = sorted({*modules(agent, parts), *_EPISODES})
+    told = [f"{module} {fingerprint_of_source(_text(module))}" for module in needed]
+    kind = KINDS.get(agent or "")
+    return digest("\n".join([*told, repr(kind and (kind.parts, kind.defaults))]))[:_LENGTH]
+
+
+def sources_of(entry: Entrant) -> str:
+    """Return a fingerprint of the code of an agent of an experiment."""
+    return sources(entry.agent, frozenset(value for value in entry.parameters.values() if isinstance(value, str)))
 
 
 def own_code(experiment: Experiment) -> dict[str, str]:
@@ -56,21 +64,28 @@ def _digest_of(module: str) -> str:
         return ""
 
 
-def modules() -> set[str]:
-    """Return the modules of this package that experiments run, without the lab's own; they never draw or record.
+def modules(agent: str | None = None, chosen: frozenset[str] = frozenset()) -> set[str]:
+    """Return the modules of this package that an agent's episodes run, or those of all agents, without the lab's own.
 
-    >>> "agents.algorithms.rtaa" in modules(), "maps.drawing" in modules()
+    They never draw or record. Of the catalogue, its own entry counts for an agent; nobody listens to it in the lab.
+
+    >>> "agents.algorithms.rtaa" in modules("rtaa"), "agents.algorithms.d_lrta" in modules("rtaa")
     (True, False)
     """
-    found: set[str] = set()
+    without = {"agents.catalogue", "agents.listening"} if agent in KINDS else set()
+    found = set(without)
     waiting = [module for work in _WORK for module in _imports(work, _tree(work))]
-    waiting += [f"agents.algorithms.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
+    if agent in KINDS:  # what is prepared for an agent is imported by its parts, too
+        waiting = [module for module in waiting if not module.startswith("subgoals")]
+    parts = [part for role in PARTS.values() for part in role.items()]
+    names = {*KINDS[agent].parts.values(), *chosen} if agent in KINDS else {name for name, _ in parts}
+    waiting += [f"agents.algorithms.{path.partition(':')[0]}" for name, path in parts if name in names]
     while waiting:
         module = waiting.pop()
         if module and module not in found and not module.startswith(("lab", "cli", "studio")):
             found.add(module)
             waiting += _imports(module, _tree(module))
-    return found
+    return found - without
 
 
 def _imports(module: str, node: ast.AST) -> Iterator[str]:

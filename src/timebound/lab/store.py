@@ -30,7 +30,7 @@ from .files import MOST_LIKE, SpecError, as_stored, can_name_files, from_stored
 from .measures import Preparation
 from .parquet import StoreError, decoded, encoded, packed, unpacked
 from .preparation import Knowledge
-from .sources import own_code, sources
+from .sources import own_code, sources, sources_of
 from .spec import parse
 from .worlds import Survey
 
@@ -276,7 +276,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
     """
     identity = {
         "format": FORMAT,
-        "sources": sources(),
+        "sources": {entry.label: sources_of(entry) for entry in experiment.entries},
         **experiment.what_decides(scale),
         **({"own code": code} if (code := own_code(experiment)) else {}),
         "maps": [place.identity() for place in found.places],
@@ -306,10 +306,28 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
         write_files({directory / ABOUT: json.dumps(about, indent=1).encode()})
         run = Run(directory)
         with run.locked():
+            _adopt(run)
             yield run
     finally:
         if directory in new:
             _remove_empty(directory, new)
+
+
+def _adopt(run: Run) -> None:
+    """Take over, from runs that differ in nothing but code, the pieces of agents whose code is the same."""
+    mine, there = run.about["identity"], run.finished()
+    layout = run._layout()
+    for other, differing in others(run):
+        if differing != ["sources"] or not isinstance(other.about["identity"]["sources"], dict):
+            continue
+        same = {
+            label for label, code in mine["sources"].items() if other.about["identity"]["sources"].get(label) == code
+        }
+        for number, table in other.contents().tables.items() if same else ():
+            if number not in there and layout[number][1].label in same:
+                content = packed({number: table}, {**other._provenance(), "written": _now()})
+                write_files({run.directory / _PIECES / f"packed-{checksum(content)}.parquet": content})
+        there = run.finished()
 
 
 def _remove_empty(directory: Path, new: Sequence[Path]) -> None:
