@@ -106,7 +106,9 @@ def _map(arguments: shared.Arguments) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
-    make, _ = maps.GENERATORS[generated[1]]
+    from ..maps.generate import GENERATORS
+
+    make, _ = GENERATORS[generated[1]]
     return make(int(generated[2]), int(generated[3]), seed=arguments.seed)
 
 

@@ -154,7 +154,9 @@ def _convert(arguments: Arguments) -> int:
 def _generate(arguments: Arguments) -> int:
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
     _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
-    _write(arguments, maps.GENERATORS[arguments.generator][0](**options))
+    from ..maps.generate import GENERATORS
+
+    _write(arguments, GENERATORS[arguments.generator][0](**options))
     return 0
 
 

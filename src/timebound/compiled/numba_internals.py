@@ -17,7 +17,7 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import binding
-from numba.core import cgutils, compiler, config, types
+from numba.core import cgutils, compiler, config, errors, types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -35,9 +35,28 @@ from numba.core.typing.templates import infer_getattr as infer_getattr
 from numba.core.typing.templates import infer_global as infer_global
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
+from numba.extending import typeof_impl
+from numba.np import numpy_support
 
 from .notice import compiling
 from .settings import CHECK_BOUNDS, CHECK_TYPES
+
+# ------------------------------------------------------------------ types of arguments
+
+_with_masks = typeof_impl.dispatch(np.ndarray)
+
+
+@typeof_impl.register(np.ndarray)
+def _type_of_array(array: np.ndarray, context: Any) -> Any:
+    """Return what Numba does, which asks whether the array is masked, and imports `numpy.ma` for that question."""
+    if type(array) is not np.ndarray or "numpy.ma" in sys.modules:
+        return _with_masks(array, context)
+    try:
+        kind = numpy_support.from_dtype(array.dtype)
+    except errors.NumbaError:
+        return _with_masks(array, context)
+    return types.Array(kind, array.ndim, numpy_support.map_layout(array), readonly=not array.flags.writeable)
+
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
 

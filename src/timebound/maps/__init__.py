@@ -14,19 +14,18 @@ from .npy import from_array
 
 if TYPE_CHECKING:
     from .drawing import picture, save_picture
-    from .generate import GENERATORS, caves, maze, random_obstacles, rooms
+    from .generate import caves, maze, random_obstacles, rooms
     from .plots import curve_picture, learning_picture
 
 # Loaded on first use: code that only reads maps loads neither Numba nor what draws pictures.
 _LATER = {
-    ".generate": ("GENERATORS", "caves", "maze", "random_obstacles", "rooms"),
+    ".generate": ("caves", "maze", "random_obstacles", "rooms"),
     ".drawing": ("picture", "save_picture"),
     ".plots": ("curve_picture", "learning_picture"),
 }
 __getattr__, __dir__ = attach(__name__, _LATER)
 
 __all__ = [
-    "GENERATORS",
     "MAX_CELLS",
     "Map",
     "Problem",
