@@ -288,20 +288,14 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     if outcome in (FAILS, EXCEEDS) and rule(both, strict)[0] != outcome:
         outcome = OPEN
     words += _arrivals(results, group, both)
-    if reversed_step := outcome != FAILS and _reversed_step(claim, results, group, strict):
-        outcome, words = FAILS, f"{words}; but {reversed_step}"
-    return Comparison(words, outcome, shown, _size(claim, both))
-
-
-def _reversed_step(claim: Claim, results: Results, group: Group, strict: float) -> str:
-    """Return the first step of a trend that clearly goes the other way, in words."""
-    steps = group.steps(claim)
-    for step in steps:
+    size, steps = _size(claim, both), group.steps(claim)
+    for step in steps if outcome != FAILS else ():  # does one of them clearly go the other way?
         both = results.pair(step.sides)
-        share = 1 - (1 - strict) / len(steps)
-        if both is not None and _less(both, results, step, share)[0] == FAILS:
-            return f"not {step.words('<')}"
-    return ""
+        if both is not None and _less(both, results, step, 1 - (1 - strict) / len(steps))[0] == FAILS:
+            return Comparison(
+                f"{words}; but not {step.words('<')}", FAILS, _less(both, results, step, _CONFIDENCE)[1], size
+            )
+    return Comparison(words, outcome, shown, size)
 
 
 def _size(claim: Claim, both: Pair) -> Confidence:
