@@ -95,7 +95,7 @@ def test_the_text_beside_the_picture_is_true() -> None:
     assert known["tb-wastar"]["suboptimality"] < known["tba"]["suboptimality"]
     assert 0.4 < known["tb-wastar"]["us_per_move"] / known["tba"]["us_per_move"] < 0.6
     prepared = [known[name] for name in ("knn-lrta", "d-lrta", "pr-lrta")]
-    assert max(row["suboptimality"] for row in prepared) < 1.07
+    assert max(row["suboptimality"] for row in prepared) < 1.08
     assert max(row["us_per_move"] for row in prepared) < 0.8
     times = sorted(row["prepared_ms"] for row in prepared)
     assert f"for {times[0]:.0f} to {times[-1]:.0f} ms of preparation" in text
