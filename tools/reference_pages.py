@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from algorithm_pages import pages_by_agent, starred, terrain
+from algorithm_pages import pages_by_agent, terrain
 
 import timebound as tb
 from timebound import cli
@@ -25,6 +25,11 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = ("agents.md", "your-own-agent.md")
 BLOCK = re.compile(r"^<!-- ([\w -]+) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 SHARED = 3  # commands with the same option: it is explained once
+
+
+def starred(text: str) -> str:
+    """With asterisks that Markdown takes for asterisks."""
+    return text.replace("*", "\\*")
 
 
 def agents() -> str:

@@ -130,6 +130,14 @@ COMMON |= {"solvable": False, "cost_factor": None, "fallback": "nearest", "memor
 EVERYWHERE = {"terrain": "known", "seed": 3, "fallback": "nearest", "memory_mb": 10}
 
 
+GROUND = np.zeros((6, 7), int)
+ROUND = {"radius": 0.6, "margin": 0.3, "cost": 2}
+
+
+def ground() -> tb.Grid:
+    return tb.Grid(GROUND, mobilities={"land": {0: 1, 1: 2}}, resolution=0.5)
+
+
 def kinds() -> list[tuple[str, Callable[..., Any], dict[str, Any]]]:
     """Every agent with all its parameters."""
     calls = []
@@ -150,6 +158,20 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Grid.block", lambda place: grid().block([place]), {"place": (1, 1)}),
     ("Grid.unblock", lambda places: grid().unblock(places), {"places": [(1, 1)]}),
     ("Grid.set_cost", lambda places, cost: grid().set_cost(places, cost), {"places": [(1, 1)], "cost": 2.5}),
+    ("Grid", tb.Grid, {"passable": GROUND, "mobilities": {"land": {0: 1}}, "resolution": 0.1, "origin": (0, 0, 0)}),
+    ("Grid", lambda **land: tb.Grid(GROUND, mobilities={"land": land}), {"a": 1}),
+    ("Grid", lambda cost: tb.Grid(GROUND, mobilities={"land": {0: cost}}), {"cost": 2}),
+    ("Grid.for_body", lambda **given: ground().for_body(**given), {"mobility": "land", "size": 2}),
+    ("World.for_body", lambda **given: graph().for_body(**given), {"mobility": None, "size": 1}),
+    ("Grid.set_ground", lambda **given: ground().set_ground(**given), {"places": [(1, 1)], "kind": 1}),
+    ("Grid.cell", lambda **given: ground().cell(**given), {"x": 0.1, "y": 0.2}),
+    ("Grid.metres", lambda cell: ground().metres(cell), {"cell": (1, 1)}),
+    ("Grid.metres", lambda x, y: ground().metres(tb.Pose(x, y)), {"x": 0.1, "y": 0.2}),
+    ("Grid.inflate", lambda **given: ground().inflate(**given), {**ROUND, "mobility": "land"}),
+    ("Grid.from_occupancy", tb.Grid.from_occupancy, {"occupancy": GROUND, "unknown": 2, "resolution": 0.1}),
+    ("Disc", lambda **disc: grid().for_body(size=tb.Disc(**disc)), ROUND),
+    ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "size": 1, "any_angle": True}),
+    ("make body", tb.make, {"name": "rtaa", "world": ground(), **START_AND_GOAL, "mobility": "land", "size": 1}),
     ("Grid3D", tb.Grid3D, {"passable": BLOCK, "neighbors": 26, "name": "x"}),
     ("Grid3D.key", lambda place: tb.Grid3D(BLOCK).key(place), {"place": (1, 1, 1)}),
     ("Graph", tb.Graph, {"indptr": [0, 1, 2], "targets": [1, 0], "costs": [1, 2], "labels": "ab", "heuristic": None}),
@@ -270,8 +292,10 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
     "Advice": "best budget certainty code front left_out picture problems reasons seed standings terrain units winners",
-    "Agent": "catch_up done episode goal h kind knows listen name parameters path pay position process_news "
+    "Agent": "catch_up done episode goal h kind knows listen name parameters path pay pose position process_news "
     "reached renew reset sense seed solution stop terrain truth",
+    "Disc": "radius margin cost",
+    "Pose": "x y",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded has_moves_for_nothing "
     "highest_cost inside longest most_predecessors path_cost place places places_in_rows pool prepared "
     "prepared_before reversible rounding_of_distances set_cost state states unblock unit version walk_cost",
@@ -284,7 +308,8 @@ OTHERS = {
     "Fleet": "describe done memory_bytes positions ticks units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
-    "Grid": "allow_costs believed cells copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_costs "
+    "Grid": "allow_costs bodies believed cells copy_cells costs_of_cells crossed frame jump_points "
+    "possible rules set_costs set_free shape walk_cost_then walk_length whole_costs "
     "with_map without_obstacles",
     "Grid3D": "label",
     "Path": "states",

@@ -316,7 +316,7 @@ class Grid(World):
         if rules.get("mobilities") is not None:
             return cls(read_ground(path), **rules)
         loaded = read(path)
-        if unknown != "blocked" and loaded.resolution is None:
+        if loaded.resolution is None and not (isinstance(unknown, str) and unknown == "blocked"):
             raise ProblemError(f"{path} has no unknown cells: only ROS maps (.yaml) do")
         rules = {"resolution": loaded.resolution, "origin": loaded.origin or NO_ORIGIN, "name": loaded.name, **rules}
         return cls._with_unknown(loaded.passable, loaded.unknown, unknown, rules)
@@ -332,19 +332,24 @@ class Grid(World):
         >>> world.passable.tolist(), world.travel.tolist(), world.cell(0.07, 0.01)
         ([[True, True], [True, False]], [[1.0, 5.0], [1.0, 1.0]], (1, 1))
         """
-        percent = values.numeric_array(occupancy, "an occupancy grid is an array of numbers from -1 to 100")[::-1]
+        rule = "an occupancy grid is an array [y, x] of numbers from -1 to 100"
+        percent = values.numeric_array(occupancy, rule)
+        if percent.ndim != 2:
+            raise ProblemError(f"{rule}, not {shown(occupancy)}")
+        percent = percent[::-1]
         free = (percent >= 0) & (percent < 20)
         return cls._with_unknown(free, ~free & ~((percent > 65) & (percent <= 100)), unknown, rules)
 
     @classmethod
     def _with_unknown(cls, passable: np.ndarray, cells: np.ndarray, unknown: Any, rules: Any) -> "Grid":
         """Make a grid on which these cells are unknown."""
-        if unknown == "blocked":
+        if isinstance(unknown, str) and unknown == "blocked":
             return cls(passable, **rules)
-        if unknown != "free":
+        if not (isinstance(unknown, str) and unknown == "free"):
             rule = "unknown cells are 'free', 'blocked', or cost from 1 to a million"
             cost = values.number(unknown, rule, lambda given: 1 <= given <= grid_input.MOST_COST)
-            travel = np.ones(passable.shape) if rules.get("travel") is None else np.array(rules["travel"], np.float64)
+            given = rules.get("travel")
+            travel = grid_input.checked_travel(np.ones(passable.shape) if given is None else given, passable)
             travel[cells] = cost
             rules = {**rules, "travel": travel}
         return cls(passable | cells, **rules)
@@ -566,7 +571,10 @@ class Grid(World):
         ((0, 0), Pose(x=-0.75, y=8.75))
         """
         cell = self.frame.cell(
-            *(values.number(each, "a pose is two numbers in metres", math.isfinite) for each in (x, y))
+            *(
+                values.number(each, "a pose is two numbers in metres", lambda given: abs(given) < 1e12)
+                for each in (x, y)
+            )
         )
         self.inside(cell)
         return cell

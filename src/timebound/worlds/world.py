@@ -11,6 +11,7 @@ import numpy as np
 from ..core.errors import ProblemError
 from ..core.lazy import above
 from ..core.memory import Pool
+from ..core.values import is_whole
 from ..core.wording import shown
 from .changes import MOST_NOTES, Changes
 from .interface import IMPOSSIBLE, prices_of
@@ -152,7 +153,7 @@ class World(ABC):
 
     def for_body(self, mobility: Any = None, size: Any = 1) -> "World":
         """Return this world as a body of that mobility and size meets it: see `Grid.for_body`."""
-        if mobility is None and size == 1:
+        if mobility is None and is_whole(size) and size == 1:
             return self
         raise ProblemError(f"mobility and size are for grids, not for a {type(self).__name__}")
 
