@@ -68,7 +68,7 @@ def test_two_runs_are_compared_problem_by_problem(
     lab("run", backward, "--output", tmp_path, "--workers", 1, "--scale", "full")
     said = capsys.readouterr().out
     assert "kept apart from" in said
-    assert "differs in: agents" in said
+    assert "differs in: sources, agents" in said
     runs = sorted((tmp_path / "runs").iterdir(), key=lambda run: run.stat().st_ctime)
     assert lab("compare", *runs) == 0
     said = capsys.readouterr().out

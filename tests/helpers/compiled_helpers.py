@@ -10,7 +10,7 @@ def forget_folder() -> None:
     from timebound.compiled import store
 
     store.folder.cache_clear()
-    store._tidy.cache_clear()
+    store._tidy_once.cache_clear()
     store._warned.clear()
 
 
