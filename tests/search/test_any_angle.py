@@ -2,6 +2,10 @@
 
 import heapq
 import math
+import os
+import signal
+import threading
+import time
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -100,6 +104,22 @@ def test_any_angle_in_compiled_code() -> None:
     free[35:, 40] = False
     nowhere = tb.shortest_path(tb.Grid(free), (0, 39), (59, 0), any_angle=True)
     assert (nowhere.solved, nowhere.cost, nowhere.states) == (False, math.inf, [])
+
+
+def test_a_signal_that_is_handled_changes_nothing() -> None:
+    free = np.random.default_rng(0).random((1500, 1500)) < 0.9
+    free[0, 0] = free[-1, -1] = True
+    world, handled = tb.Grid(free), list[int]()
+    quiet = tb.shortest_path(world, (0, 0), (1499, 1499), any_angle=True)
+    before = signal.signal(signal.SIGINT, lambda number, frame: handled.append(number))
+    try:
+        while not handled:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            path = tb.shortest_path(world, (0, 0), (1499, 1499), any_angle=True)
+            time.sleep(0.1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (path.cost, path.states) == (quiet.cost, quiet.states)
 
 
 @pytest.mark.parametrize(

@@ -234,3 +234,16 @@ def test_copies() -> None:
 def test_letters_are_kinds_of_ground() -> None:
     world = tb.Grid(np.array([list(b".WW"), list(b"..T")], np.uint8), mobilities={"land": {".": 1}, "boat": {"W": 2}})
     assert world.for_body("boat").passable.tolist() == [[False, True, True], [False, False, False]]
+
+
+def test_a_change_during_a_run_changes_nothing() -> None:
+    world = tb.Grid([[0, 0, 1]], mobilities={"land": {0: 1, 1: 2}})
+    body = world.for_body("land")
+    for change in (lambda: world.block([(0, 0)]), lambda: world.set_ground([(1, 0)], 7)):
+        with world.changes.gate.work(), pytest.raises(tb.ProblemError, match="cannot change during a search"):
+            change()
+    world.unblock([(2, 0)])
+    assert body.passable.all()
+    assert world.ground is not None
+    assert not world.ground.walled.any()
+    assert world.ground.kinds.tolist() == [[0, 0, 1]]

@@ -29,9 +29,9 @@ class Told:
         places = places[grid.is_possible(places)]
         there = grid.costs_at(places, self._unknown, self._facts, self._costs)
         fits, rows = there > 0, grid.places_in_rows
-        dearer = fits & (there != self._costs_before(places))
-        self._prices[places[dearer]] = there[dearer]
-        return rows(places[~fits]), rows(places[fits]), (rows(places[dearer]), there[dearer])
+        differ = fits & (there != self._costs_before(places))
+        self._prices[places[differ]] = there[differ]
+        return rows(places[~fits]), rows(places[fits]), (rows(places[differ]), there[differ])
 
     def _costs_before(self, places: np.ndarray) -> np.ndarray:
         """Return what the agent believes that places cost."""

@@ -26,7 +26,7 @@ from .kept_searches import idle_search
 from .open_list import NOBODY, begin_open, grown, push, remove, room, surface
 from .orders import Order
 from .paths import begin_trace, trace, traced_path
-from .state import EXPANDED, SearchState, begin
+from .state import EXPANDED, SearchState, begin, begin_again
 
 LENGTH = 1 << 20
 MOST_NEIGHBOURS = 16
@@ -47,6 +47,7 @@ def any_angle_path(world: World, start: int, goal: int) -> tuple[bool, float, np
 @compiled
 def find(search: SearchState, cells: np.ndarray, strict: bool, start: Int, goal: Int) -> tuple[bool, int, np.ndarray]:
     """Search to the end; return whether there is a path, the number of expansions, and the corners of the path."""
+    begin_again(search, start, search.order)  # also after a signal that was handled, when it is called again
     world, nodes, number = borrow_field(search, "world"), borrow_field(search, "nodes"), search.number
     memory, expansions, free = borrow_field(search, "memory"), 0, borrow(cells)
     queue = begin_open(ONE_BUCKET, distance(world, start, goal), 0, start)

@@ -262,7 +262,9 @@ class Grid(World):
     ):
         self.name = values.name_of(name, "a grid", WorldError)
         self.ground = None if mobilities is None else Ground(passable, mobilities)
-        self._free = grid_input.checked_map(passable if self.ground is None else self.ground.passable)
+        self._free = grid_input.checked_map(
+            passable if self.ground is None else self.ground.passable().reshape(np.shape(passable))
+        )
         self._is_part_of, self.bodies = "", {}
         self.resolution, self.origin = grid_input.checked_frame(resolution, origin)
         self.passable = read_only(self._free)
@@ -447,10 +449,11 @@ class Grid(World):
 
     def _change_map(self, places: Iterable[Any], free: bool) -> None:
         cells = self._cells_to_change(places)
-        if self.ground is not None:
-            self.ground.walled.ravel()[cells] = not free
-            cells = cells[self.ground.passable.ravel()[cells] == free]
-        self.set_free(cells, free)
+        with self._changing(len(cells)):
+            if self.ground is not None:
+                self.ground.walled.ravel()[cells] = not free
+                cells = cells[self.ground.passable(cells) == free]
+            self.set_free(cells, free)
 
     def set_free(self, cells: np.ndarray, free: bool) -> None:
         """Free or block cells, given by their numbers."""
@@ -468,9 +471,10 @@ class Grid(World):
         cells = self._cells_to_change(places)
         if self.ground is None:
             raise ProblemError("this map has no kinds of ground: give the grid `mobilities`")
-        self.ground.kinds.ravel()[cells] = checked_kind(kind)
-        free = self.ground.passable.ravel()[cells]
+        number = checked_kind(kind)
         with self._changing(2 * len(cells)):
+            self.ground.kinds.ravel()[cells] = number
+            free = self.ground.passable(cells)
             self.set_free(cells[~free], False)
             self.set_free(cells[free], True)
             self._tell_bodies(cells)

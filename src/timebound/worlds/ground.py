@@ -28,13 +28,13 @@ class Ground:
         self.kinds = np.array(kinds, np.uint8, order="C")
         self.costs = {name: _checked_costs(name, of_kind) for name, of_kind in _checked_mobilities(mobilities)}
         self.highest = float(max(costs.max() for costs in self.costs.values()))
+        self._for_anybody = np.any([costs > 0 for costs in self.costs.values()], axis=0)
         self.walled = np.zeros(kinds.shape, bool)  # blocked, whatever the ground is
 
-    @property
-    def passable(self) -> np.ndarray:
-        """Where anybody can be."""
-        anybody: np.ndarray = np.any([costs > 0 for costs in self.costs.values()], axis=0)[self.kinds] & ~self.walled
-        return anybody
+    def passable(self, cells: Any = ...) -> np.ndarray:
+        """Say of some cells, or of all, whether anybody can be there."""
+        free: np.ndarray = self._for_anybody[self.kinds.reshape(-1)[cells]] & ~self.walled.reshape(-1)[cells]
+        return free
 
     def check_travel(self, cost: float) -> None:
         """Reject a travel cost that would make a cell too expensive for a mobility."""

@@ -214,7 +214,9 @@ def repair(search: Any, toward: Any, position: Int, last_expansion: int, deadlin
                 if price + u.g < v.rhs:  # cheaper than assumed: so are those whose path now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, rules, other)
-            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose path led through it (not the goal)
+            elif (
+                v.rhs == price + old and v.rhs > 0
+            ):  # more expensive: so are those whose path led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, rules, other)
         if cut_short(expansions, GLANCE, deadline):
