@@ -64,6 +64,11 @@ class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     longest: FromZero = math.inf
     scenarios: bool = False
     apart: FromZero = 0.0  # the least Manhattan distance from start to goal, as a share of the map's width
+    hardest: FromZero = math.inf  # the most states that A* expands per move of its path
+
+    def __repr__(self) -> str:
+        """Say what decides about results: a bound that is not given does not."""
+        return super().__repr__().replace(", hardest=inf", "")
 
 
 class Scale(Struct, frozen=True):

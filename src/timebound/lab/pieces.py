@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 from ..agents import Agent, make
@@ -119,12 +120,14 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
     need = piece.need(place)
     known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
     agent = _agent(piece, number, place, problem, known.cases)
+    began, worked = perf_counter(), process_time()
     episode, pace = _run(piece, agent, number, place, problem)
+    share = min(1.0, (process_time() - worked) / max(1e-9, perf_counter() - began))
     if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
         episode.knowing(optimal_cost(where, configuration.grid, problem))
     start, goal = open_problems(where)[problem]
     interval_us = 1000 * configuration.budget if configuration.unit == "ms" else math.nan
-    seen = Seen(episode, known.figures, pace, open_world(where, configuration.grid).states, interval_us)
+    seen = Seen(episode, known.figures, pace, open_world(where, configuration.grid).states, interval_us, share)
     return {
         "problem": number,
         "world": where.name,
