@@ -24,7 +24,7 @@ from .files import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
 from .watching import among_walls, hidden_walls, watched
-from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
+from .worlds import Place, fingerprint_of, obstacles, open_problems, open_world, optimal_cost
 
 Row = dict[str, Any]
 
@@ -43,6 +43,7 @@ class Piece:
     figures: tuple[str, ...]
     folder: str  # the folder of the user's own modules
     walls: int = 1  # the length of the hidden obstacles of partial terrain, in cells
+    known: str = ""  # the characters of obstacles that agents know in unknown terrain
 
     def need(self, place: int) -> Need | None:
         """Return what must have been prepared for it on one of its places."""
@@ -63,6 +64,7 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
         "figures": tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured),
         "folder": experiment.folder,
         "walls": experiment.walls,
+        "known": experiment.known,
     }
     pieces: list[Piece] = []
     per_place = places[0].count
@@ -112,7 +114,10 @@ def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase 
     if piece.walls > 1:
         parameters["hidden"] = 0.0  # the lab hides the obstacles
     kind = kind_of(configuration.agent, piece.folder)
-    return make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    agent = make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    if known := obstacles(where, piece.known):
+        agent.observe(blocked=known)
+    return agent
 
 
 def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:

@@ -169,6 +169,15 @@ def open_world(place: Place, grid: Options) -> World:
 
 
 @lru_cache(_OPEN_WORLDS)
+def obstacles(place: Place, kinds: str) -> list[Position]:
+    """Return the cells of a map with obstacles of these kinds, which are characters of map files."""
+    if not kinds:
+        return []
+    rows, columns = np.nonzero(np.isin(open_map(place).terrain, list(kinds.encode())))
+    return list(zip(columns.tolist(), rows.tolist(), strict=True))
+
+
+@lru_cache(_OPEN_WORLDS)
 def open_problems(place: Place) -> list[tuple[Any, Any]]:
     """Return the starts and goals on a place."""
     if place.made is not None:
