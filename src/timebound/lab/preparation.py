@@ -91,10 +91,10 @@ def _cases(world: Any, records: int, coverage: str) -> Knowledge:
     base = small_base(world, records, coverage)
     seconds = process_time() - begun
     states = len(base.arrays["states"])
-    return Knowledge(Preparation(seconds, base.nbytes, len(base), states, *_detours(world, base)), base)
+    return Knowledge(Preparation(seconds, base.nbytes, len(base), states, *detours(world, base)), base)
 
 
-def _detours(world: Grid, base: CaseBase) -> tuple[float, float]:
+def detours(world: Grid, base: CaseBase) -> tuple[float, float]:
     """Return to how many of the subgoals a climb takes a detour, and how long these detours are, both in percent."""
     longer, climbs = list[float](), 0
     for number in range(min(len(base), _SAMPLE)):
