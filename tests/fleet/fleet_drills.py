@@ -454,6 +454,9 @@ class Drill:
         self._check_waiting(status)
         spent = 0
         bound = fleet.bound(expansions=budget)
+        planned = {number for number, unit in self.units.items() if has_planned(unit, status[number], records[number])}
+        # A turn may take no expansion: what has changed may only make it give up its search. Whose turn was that?
+        silent = tick.served > len(planned)
         for number, unit in self.units.items():
             unit.status = status[number]
             self._check_status(number, unit)
@@ -462,6 +465,8 @@ class Drill:
             assert math.isclose(record.cost, unit.cost, rel_tol=1e-4, abs_tol=1e-9), (number, record, unit.cost)
             spent += record.expansions - unit.expansions
             assert record.expansions >= unit.expansions
+            if silent and number not in planned:
+                unit.turns_missed = 0
             self._check_wait(number, unit, record, bound, ticked)
             unit.expansions, unit.longest_wait = record.expansions, record.longest_wait
             path = fleet.path(number)
@@ -515,8 +520,7 @@ class Drill:
 
     def _check_wait(self, number: int, unit: Known, record: Any, bound: int, ticked: bool) -> None:
         """Nobody waits longer than promised, and nobody is forgotten."""
-        # A turn may take no expansion: what has changed may only make it give up its search.
-        planned = record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
+        planned = has_planned(unit, "waiting", record)
         if unit.status != "waiting" or planned:
             if planned and unit.turns_missed:
                 assert record.longest_wait >= unit.turns_missed - 1, (number, record, unit.turns_missed)
@@ -644,6 +648,12 @@ class Drill:
             self.fleet = tb.Fleet.load(self.file, on_arrival=self.fleet.on_arrival)
             self.map.world = self.fleet.world
         self.told.append(self.fleet.memory_bytes)
+
+
+def has_planned(unit: Known, status: str, record: Any) -> bool:
+    """Has a unit had a turn, as far as its status and its record tell?"""
+    got_path = unit.status == "waiting" and status != "waiting"
+    return got_path or record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
 
 
 def drill(seed: int, threads: int | None = None, file: Path | str | None = None) -> list[Any]:

@@ -331,7 +331,7 @@ class Agent(Unique):
 
     @property
     def stop(self) -> str:
-        """Why it ended: `goal`, `unreachable`, `stuck`, `intervals` or `memory`; `going` if it has not.
+        """Why it ended: `goal`, `unreachable`, `stuck`, `hit`, `intervals` or `memory`; `going` if it has not.
 
         An agent that stopped as `unreachable` or `stuck` resumes as soon as it learns that a move became possible or
         cheaper, because the world changed or because of a report.
