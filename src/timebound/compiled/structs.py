@@ -85,7 +85,8 @@ def writing(field: str) -> Callable[[Any, Any], None]:
 
 def fields_of(struct: Any) -> tuple[Any, ...]:
     """Return the values of all fields of a struct."""
-    values: tuple[Any, ...] = _all_fields(type(struct))[0](struct)
+    kind: Any = type(struct)
+    values: tuple[Any, ...] = _all_fields(kind)[0](struct)
     return values
 
 
@@ -93,7 +94,8 @@ def set_fields(struct: Any, values: Sequence[Any]) -> None:
     """Set all fields of a struct, to values of the types that they have."""
     if COMPILING:
         values = [_as_in(kind, value) for (_, kind), value in zip(struct._numba_type_._fields, values, strict=True)]
-    _all_fields(type(struct))[1](struct, *values)
+    kind: Any = type(struct)
+    _all_fields(kind)[1](struct, *values)
 
 
 def _as_in(kind: Any, value: Any) -> Any:

@@ -57,7 +57,8 @@ def dtype_of(saved: Any) -> np.dtype:
     kind = np.lib.format.descr_to_dtype(_with_tuples(described))
     if not aligned:
         return kind
-    names, fields = list(kind.names or ()), kind.fields or {}
+    fields: dict[str, Any] = dict(kind.fields or {})
+    names = list(fields)
     formats, offsets = ([fields[name][i] for name in names] for i in (0, 1))
     whole = {"names": names, "formats": formats, "offsets": offsets, "itemsize": kind.itemsize}
     return np.dtype(whole, align=True)  # type: ignore[call-overload,no-any-return]

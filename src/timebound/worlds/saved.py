@@ -92,7 +92,7 @@ class Restoring:
             made = whole.for_body(mobility, size)
             Grid.__setstate__(made, state)
         else:
-            kind = _OBJECTS[saved["object"]]
+            kind: Any = _OBJECTS[saved["object"]]
             made = kind.__new__(kind)
             made.__setstate__(state) if issubclass(kind, World) else made.__dict__.update(state)
         self._place(saved["state"], vars(made))
