@@ -29,7 +29,7 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive
 from .journey import GOING, NOWHERE, STUCK, UNREACHABLE
-from .queries import note_change, set_longest, set_stop, standing, take_along, take_back, take_for, value_at
+from .queries import has_hope, note_change, set_longest, set_stop, standing, take_along, take_back, take_for, value_at
 from .retreat import Retreat
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def retreats(agent: "Agent") -> bool:
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
-    if standing(agent._journey).has_hope:
+    if has_hope(standing(agent._journey)):
         set_stop(agent._journey, GOING)
 
 
