@@ -67,7 +67,7 @@ def _doors(made: Sequence[Mould]) -> tuple[dict[str, dict[str, str]], dict[str, 
     """Compile the doors of each kind, and of searches; return their keys."""
     found: dict[str, dict[str, str]] = {}
     for mould in made:
-        shape = Shape(mould.type)
+        shape = Shape(mould.type, mould.same)
         key, mind = compiled_for(doors.agent_made, (shape, _I))
         lent = Lent(mind)
         rest = {

@@ -1,6 +1,7 @@
 """Making values of any type from words in memory: what a mould gives C, compiled code takes from there."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -13,16 +14,16 @@ from ..compiled.calls import WORD, instructions
 
 
 class Shape(types.Type):
-    """Stands for a type, so that a function can be compiled for what it makes."""
+    """Stands for a type, so that a function can be compiled for what it makes; see `Mould.same`."""
 
-    def __init__(self, dtype: types.Type):
-        self.dtype = dtype
-        super().__init__(name=f"Shape({dtype})")
+    def __init__(self, dtype: types.Type, same: tuple[int, ...] = ()):
+        self.dtype, self.same = dtype, same
+        super().__init__(name=f"Shape({dtype}, {same})")
 
     @property
     def key(self) -> Any:
         """What distinguishes types."""
-        return self.dtype
+        return self.dtype, self.same
 
 
 register_model(Shape)(models.OpaqueModel)
@@ -36,31 +37,53 @@ def cast(typing_context: Any, shape: Any, address: Any) -> Any:
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words = builder.inttoptr(arguments[1], WORD.as_pointer())
-        place = iter(range(1 << 20))
-        return _made(context, builder, shape.dtype, lambda: builder.load(builder.gep(words, [WORD(next(place))])))
+        place, start = iter(range(1 << 20)), builder.inttoptr(arguments[1], WORD.as_pointer())
+        return _made(context, builder, shape.dtype, _Source(builder, start, place, shape.same, []))
 
     return shape.dtype(shape, types.int64), code
 
 
-def _made(context: Any, builder: Any, kind: Any, word: Any) -> Any:
+class _Source(NamedTuple):
+    builder: Any
+    start: Any
+    places: Iterator[int]
+    same: tuple[int, ...]
+    structs: list[Any]
+
+    def word(self) -> Any:
+        """Return the next word."""
+        return self.builder.load(self.builder.gep(self.start, [WORD(next(self.places))]))
+
+
+def _made(context: Any, builder: Any, kind: Any, source: _Source) -> Any:
     if isinstance(kind, types.BaseTuple):
-        return context.make_tuple(builder, kind, [_made(context, builder, member, word) for member in kind])
+        return context.make_tuple(builder, kind, [_made(context, builder, member, source) for member in kind])
     if isinstance(kind, types.StructRef):
-        struct = internals.new_struct(context, builder, kind)
-        fields = internals.struct_fields(context, builder, kind, struct)
-        for name, member in kind._fields:
-            setattr(fields, name, _made(context, builder, member, word))
-        return struct
+        return _struct(context, builder, kind, source)
     if isinstance(kind, types.Array):
-        return _array(context, builder, kind, word(), word(), word())
-    value = word()
+        return _array(context, builder, kind, source.word(), source.word(), source.word())
+    value = source.word()
     if isinstance(kind, types.Float):
         return builder.bitcast(value, ir.DoubleType())
     if isinstance(kind, types.Boolean):
         return builder.trunc(value, ir.IntType(1))
     narrow = context.get_value_type(kind)
     return value if narrow == WORD else builder.trunc(value, narrow)
+
+
+def _struct(context: Any, builder: Any, kind: Any, source: _Source) -> Any:
+    number = len(source.structs)
+    if source.same[number] < number:
+        struct = source.structs[source.same[number]]
+        source.structs.append(struct)
+        context.nrt.incref(builder, kind, struct)
+        return struct
+    struct = internals.new_struct(context, builder, kind)
+    source.structs.append(struct)
+    fields = internals.struct_fields(context, builder, kind, struct)
+    for name, member in kind._fields:
+        setattr(fields, name, _made(context, builder, member, source))
+    return struct
 
 
 def _array(context: Any, builder: Any, kind: Any, block: Any, address: Any, count: Any) -> Any:

@@ -132,7 +132,8 @@ def probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends:
     kept = {name: used.array for name, used in setting.memory.items()}
     kept |= {"seen": knowledge.seen, "patch": knowledge.patch}
     if setting.open_list is not None:
-        kept |= {str(i): array for i, array in enumerate(setting.open_list)}
+        entries = setting.open_list
+        kept |= {str(i): each for i, each in enumerate([entries] if isinstance(entries, np.ndarray) else entries)}
     return Probe(made, chosen.parameters, symbols, arrays_of(world), _addresses(kept))
 
 
@@ -195,14 +196,19 @@ def mutable_arrays(kind: types.Type) -> types.Type:
     return kind
 
 
-def leaves(kind: types.Type, value: Any) -> Iterator[tuple[types.Type, Any]]:
-    """Yield the numbers and arrays in a value, with their types, in the order in which C gives them."""
+def leaves(kind: types.Type, value: Any, structs: list[Any]) -> Iterator[tuple[types.Type, Any]]:
+    """Yield the numbers and arrays in a value, with their types, in the order in which C gives them.
+
+    A struct that occurs again is the one that was met before; all that are met are added to `structs`.
+    """
     if isinstance(kind, types.BaseTuple):
         for member, each in zip(kind, value, strict=True):
-            yield from leaves(member, each)
+            yield from leaves(member, each, structs)
     elif isinstance(kind, types.StructRef):
-        for name, member in kind._fields:
-            yield from leaves(member, reading(name)(value))
+        structs.append(value)
+        if structs.index(value) == len(structs) - 1:
+            for name, member in kind._fields:
+                yield from leaves(member, reading(name)(value), structs)
     else:
         yield kind, value
 
@@ -212,9 +218,10 @@ class Number(NamedTuple):
 
     constant: int = 0
     symbol: str = ""
-    parameter: str = ""
+    parameters: tuple[str, ...] = ()
+    """One, or two."""
     by_case: tuple[tuple[str, int], ...] = ()
-    """For each class: `constant` and the number, or what of the value it is."""
+    """For each class, or each pair of them: `constant` and the number, or what of the first's value it is."""
 
 
 class Cells(NamedTuple):
@@ -227,6 +234,8 @@ class Cells(NamedTuple):
     """The bytes of an element."""
     per_state: bool = False
     count: int = 0
+    parameter: str = ""
+    """The parameter that gives the number of elements, if one does."""
     content: bytes = b""
     """If it is not all zeros."""
     kept: bool = False
@@ -257,6 +266,8 @@ class Mould:
     type: types.Type
     parameters: dict[str, Parameter]
     leaves: list[Leaf] = field(default_factory=list)
+    same: tuple[int, ...] = ()
+    """For every struct in them, which of them it is: one may occur more than once."""
     nodes: int = -1
     """The number of the array of nodes, if there is one."""
     refusals: list[str] = field(default_factory=list)
@@ -302,8 +313,9 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
             found.append(each)
             if mutable_arrays(typeof(each.ingredients)) != made.type:
                 found.pop()
-                what = " or ".join(f"{name}={str(value).lower()}" for name, value in _changing_the_type(made, given, world))
-                refusal = f"agent {made.kind.name!r} was exported without {what}"
+                other = _changing_the_type(made, given, world)
+                what = (f"{n}={str(v).lower()}" if isinstance(v, (bool, str)) else f"such a {n}" for n, v in other)
+                refusal = f"agent {made.kind.name!r} was exported without {' or '.join(what)}"
         except ProblemError as error:
             refusal = str(error)
         if refusal and refusal not in made.refusals:
@@ -324,7 +336,10 @@ def _changing_the_type(made: Mould, given: Mapping[str, Any], world: Grid) -> li
 
 
 def _described(made: Mould, probes: Sequence[Probe]) -> list[Leaf]:
-    rows = [list(leaves(made.type, each.ingredients)) for each in probes]
+    structs: list[Any] = []
+    rows = [list(leaves(made.type, probes[0].ingredients, structs))]
+    made.same = tuple(map(structs.index, structs))
+    rows += [list(leaves(made.type, each.ingredients, [])) for each in probes[1:]]
     owners: dict[Any, int] = {}
     found: list[Leaf] = []
     for place, kind in enumerate(kind for kind, _ in rows[0]):
@@ -347,24 +362,32 @@ def _number(values: list[int], made: Mould, probes: Sequence[Probe]) -> Number |
     for name in SYMBOLS:
         if all(each.symbols.get(name, ~value) == value for value, each in zip(values, probes, strict=True)):
             return Number(symbol=name)
-    for name, parameter in made.parameters.items():
-        by_case: list[tuple[str, int]] = []
-        for number in range(len(cases_of(parameter))):
-            chosen = [
-                (value, each.parameters[name])
-                for value, each in zip(values, probes, strict=True)
-                if case_of(parameter, each.parameters[name]) == number
-            ]
-            if len({value for value, _ in chosen}) <= 1:
-                by_case.append(("constant", chosen[0][0] if chosen else 0))
-                continue
-            ways = [what for what in VALUES if all(of_value(what, given) == value for value, given in chosen)]
-            if not ways:
-                break
-            by_case.append((ways[0], 0))
-        else:
-            return Number(parameter=name, by_case=tuple(by_case))
+    for names in (*itertools.combinations(made.parameters, 1), *itertools.combinations(made.parameters, 2)):
+        by_case = _by_case(values, names, made, probes)
+        if by_case:
+            return Number(parameters=names, by_case=tuple(by_case))
     return None
+
+
+def _by_case(
+    values: list[int], names: tuple[str, ...], made: Mould, probes: Sequence[Probe]
+) -> list[tuple[str, int]] | None:
+    """Return how a number follows from the classes of some parameters, if it does."""
+    found: dict[tuple[int, ...], list[tuple[int, Any]]] = {}
+    for value, each in zip(values, probes, strict=True):
+        classes = tuple(case_of(made.parameters[name], each.parameters[name]) for name in names)
+        found.setdefault(classes, []).append((value, each.parameters[names[0]]))
+    told = []
+    for classes in itertools.product(*(range(len(cases_of(made.parameters[name]))) for name in names)):
+        there = found.get(classes, [])
+        ways = [what for what in VALUES if all(of_value(what, given) == value for value, given in there)]
+        if len({value for value, _ in there}) <= 1:
+            told.append(("constant", there[0][0] if there else 0))
+        elif ways:
+            told.append((ways[0], 0))
+        else:
+            return None
+    return told
 
 
 def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owners: dict[Any, int]) -> Cells:
@@ -380,6 +403,9 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
     size, counts, kept = values[0].itemsize, [len(array) for array in values], name != ""
     if counts == [each.symbols["states"] for each in probes]:
         return Cells("", number, size, True, kept=kept)
+    for parameter in made.parameters:
+        if len({*counts}) > 1 and counts == [each.parameters[parameter] for each in probes]:
+            return Cells("", number, size, parameter=parameter)
     if len({*counts}) > 1:
         raise ProblemError("an array of its own has a length that is not described")
     count, contents = FEW_ENTRIES if counts[0] == ENTRIES else counts[0], {array.tobytes() for array in values}
@@ -388,7 +414,7 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
     if len(contents) > 1:
         raise ProblemError("an array of its own has a content that is not described")
     content = contents.pop()
-    return Cells("", number, size, False, count, content if content.strip(b"\0") else b"")
+    return Cells("", number, size, False, count, content=content if content.strip(b"\0") else b"")
 
 
 def _same(array: np.ndarray, other: np.ndarray) -> bool:

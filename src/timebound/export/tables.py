@@ -115,11 +115,12 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
         if each.content:
             content = f"{name}_content{number}"
             told.append(f"static const unsigned char {content}[] = {listed(each.content)};")
-        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.count, content]))
+        by = parameters.index(each.parameter) if each.parameter else -1
+        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.count, by, content]))
     for leaf in mould.leaves:
         if isinstance(leaf, Cells):
             what = ("SHARED", ARRAYS.index(leaf.shared)) if leaf.shared else ("OWN", leaf.number)
-            leaves.append(listed([*(what if leaf.shared or leaf.number >= 0 else ("NOTHING", 0)), 0]))
+            leaves.append(listed([*(what if leaf.shared or leaf.number >= 0 else ("NOTHING", 0)), -1, 0]))
         else:
             leaves.append(listed(_leaf(leaf, parameters, cases)))
     return [
@@ -136,13 +137,14 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
 
 def _leaf(leaf: Number, parameters: list[str], cases: list[str]) -> list[Any]:
     if leaf.symbol:
-        return ["OF_SYMBOL", SYMBOLS.index(leaf.symbol), 0]
-    if not leaf.parameter:
-        return ["CONSTANT", 0, word_of(leaf.constant)]
+        return ["OF_SYMBOL", SYMBOLS.index(leaf.symbol), -1, 0]
+    if not leaf.parameters:
+        return ["CONSTANT", 0, -1, word_of(leaf.constant)]
     first = len(cases)
     ways = {"constant": "FIXED_NUMBER", "value": "VALUE", "above": "ABOVE", "below": "BELOW"}
     cases += [listed([ways[what], word_of(number)]) for what, number in leaf.by_case]
-    return ["BY_CASE", parameters.index(leaf.parameter), first]
+    which = [parameters.index(name) for name in leaf.parameters]
+    return ["BY_CASE", *(which if len(which) == 2 else [*which, -1]), first]
 
 
 def _parameters(name: str, parameters: Mapping[str, Parameter]) -> list[str]:

@@ -21,7 +21,7 @@ typedef struct { /* a parameter: see `Rule` in agents/parameters.py */
 enum { CONSTANT, OF_SYMBOL, BY_CASE, NOTHING, SHARED, OWN };
 typedef struct {
     unsigned char what;
-    int which; /* a symbol, a parameter, or an array */
+    int which, second; /* a symbol, an array, a parameter, or two (-1: one) */
     int64_t number; /* the constant, or the first case */
 } tb_leaf;
 
@@ -32,7 +32,7 @@ typedef struct {
 } tb_case;
 
 typedef struct { /* an array of an agent's own */
-    int size, per_state, kept, count;
+    int size, per_state, kept, count, parameter; /* that gives the count, or -1 */
     const void *content; /* NULL: zeros */
 } tb_cells;
 

@@ -496,13 +496,18 @@ static void shared_array(const tb_grid *grid, int which, int64_t *word) {
     word[2] = count[which];
 }
 
-static int64_t number_of(const tb_leaf *leaf, const tb_mould *mould, const int64_t *known, const value *values) {
+static int64_t number_of(
+    const tb_leaf *leaf, const tb_mould *mould, const tb_parameter *parameter, const int64_t *known, const value *values) {
     const tb_case *the_case;
+    int64_t number;
     if (leaf->what == CONSTANT)
         return leaf->number;
     if (leaf->what == OF_SYMBOL)
         return known[leaf->which];
-    the_case = &mould->cases[leaf->number + values[leaf->which].the_case];
+    number = values[leaf->which].the_case;
+    if (leaf->second >= 0)
+        number = number * parameter[leaf->second].cases + values[leaf->second].the_case;
+    the_case = &mould->cases[leaf->number + number];
     switch (the_case->what) {
     case VALUE:
         return values[leaf->which].number.above / values[leaf->which].number.below;
@@ -515,14 +520,19 @@ static int64_t number_of(const tb_leaf *leaf, const tb_mould *mould, const int64
     }
 }
 
+static int64_t count_of(const tb_cells *cells, const tb_grid *grid, const value *values) {
+    return cells->per_state ? grid->states : cells->parameter < 0 ? cells->count : values[cells->parameter].number.above;
+}
+
 /* Give a mould its arrays and words. Arrays that are kept may be there already. */
 static int64_t *filled(
-    const tb_mould *mould, const tb_grid *grid, const int64_t *known, const value *values, tb_block **arrays) {
+    const tb_mould *mould, const tb_parameter *parameter, const tb_grid *grid, const int64_t *known, const value *values,
+    tb_block **arrays) {
     int64_t *words = malloc((3 * (size_t)mould->leaves + 1) * sizeof *words), *word = words;
     int i;
     for (i = 0; words && i < mould->arrays; i++) {
         const tb_cells *cells = &mould->cells[i];
-        uint64_t size = (uint64_t)cells->size * (uint64_t)(cells->per_state ? grid->states : cells->count);
+        uint64_t size = (uint64_t)cells->size * (uint64_t)count_of(cells, grid, values);
         if (!arrays[i] && (arrays[i] = tb_block_new(size)) && cells->content)
             memcpy(arrays[i]->data, cells->content, size);
         if (!arrays[i]) {
@@ -536,13 +546,13 @@ static int64_t *filled(
             const tb_cells *cells = &mould->cells[leaf->what == OWN ? leaf->which : 0];
             word[0] = leaf->what == OWN ? (int64_t)(intptr_t)arrays[leaf->which] : 0;
             word[1] = leaf->what == OWN ? (int64_t)(intptr_t)arrays[leaf->which]->data : 0;
-            word[2] = leaf->what == OWN ? (cells->per_state ? grid->states : cells->count) : 0;
+            word[2] = leaf->what == OWN ? count_of(cells, grid, values) : 0;
             word += 3;
         } else if (leaf->what == SHARED) {
             shared_array(grid, leaf->which, word);
             word += 3;
         } else
-            *word++ = number_of(leaf, mould, known, values);
+            *word++ = number_of(leaf, mould, parameter, known, values);
     }
     return words;
 }
@@ -575,7 +585,7 @@ int tb_shortest_path(tb_grid *grid, int start_x, int start_y, int goal_x, int go
         ends_are(grid, known, 0, 0);
         known[G_WEIGHT] = known[H_WEIGHT] = 1;
         known[SHIFT] = shift_of(2, known[HIGHEST_STEP]);
-        words = filled(&tb_paths, grid, known, none, arrays);
+        words = filled(&tb_paths, NULL, grid, known, none, arrays);
         if (words)
             status = tb_search_made(&grid->search, &error, NULL, (int64_t)(intptr_t)words, grid->rules->neighbors);
         release_arrays(&tb_paths, arrays, 1);
@@ -729,7 +739,7 @@ static int made(tb_agent *agent) {
     agent->arrays = calloc(agent->mould->arrays + 1, sizeof *agent->arrays);
     if (!agent->arrays || (agent->mould == agent->kind->unknown && assume_free(agent->grid)))
         return no_memory();
-    words = filled(agent->mould, agent->grid, agent->known, agent->values, agent->arrays);
+    words = filled(agent->mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays);
     if (words)
         status = agent->kind->made(&agent->mind, &error, NULL, (int64_t)(intptr_t)words);
     free(words);
@@ -839,13 +849,13 @@ static void show(const tb_agent *agent, int64_t state, int *x, int *y) {
         *y = (int)(state / agent->grid->width);
 }
 
-static int turn(tb_agent *agent, int64_t expansions, int64_t nanoseconds, int walking, int *x, int *y) {
+static int turn(tb_agent *agent, int64_t expansions, int64_t nanoseconds, int64_t virtual_ns, int walking, int *x, int *y) {
     int64_t after[4], left;
     void *error;
     int status = ready(agent);
     if (status)
         return status;
-    if (agent->kind->turn(after, &error, agent->mind, expansions, nanoseconds, NEVER, walking))
+    if (agent->kind->turn(after, &error, agent->mind, expansions, nanoseconds, virtual_ns, walking))
         return failed(agent);
     if (agent->wall != NOWHERE) {
         if (agent->kind->left(&left, &error, agent->mind, agent->wall))
@@ -856,7 +866,7 @@ static int turn(tb_agent *agent, int64_t expansions, int64_t nanoseconds, int wa
     return stop_of(after[2]);
 }
 
-static int bad_number(const char *budget) { return bad("the budget %s must be a number above 0 (or inf)", budget); }
+static int bad_budget(const char *budget) { return bad("the budget %s must be a number above 0 (or inf)", budget); }
 
 static int64_t nanoseconds_of(double ms) {
     double exact = ms * 1e6;
@@ -864,19 +874,23 @@ static int64_t nanoseconds_of(double ms) {
 }
 
 int tb_agent_step(tb_agent *agent, long long expansions, int *x, int *y) {
-    return expansions < 1 ? bad_number("expansions") : turn(agent, expansions, NEVER, 1, x, y);
+    return expansions < 1 ? bad_budget("expansions") : turn(agent, expansions, NEVER, NEVER, 1, x, y);
 }
 
 int tb_agent_step_ms(tb_agent *agent, double ms, int *x, int *y) {
-    return ms > 0 ? turn(agent, NEVER, nanoseconds_of(ms), 1, x, y) : bad_number("ms");
+    return ms > 0 ? turn(agent, NEVER, nanoseconds_of(ms), NEVER, 1, x, y) : bad_budget("ms");
+}
+
+int tb_agent_step_virtual_ms(tb_agent *agent, double ms, int *x, int *y) {
+    return ms > 0 ? turn(agent, NEVER, NEVER, nanoseconds_of(ms), 1, x, y) : bad_budget("virtual_ms");
 }
 
 int tb_agent_plan(tb_agent *agent, long long expansions, int *x, int *y) {
-    return expansions < 1 ? bad_number("expansions") : turn(agent, expansions, NEVER, 0, x, y);
+    return expansions < 1 ? bad_budget("expansions") : turn(agent, expansions, NEVER, NEVER, 0, x, y);
 }
 
 int tb_agent_plan_ms(tb_agent *agent, double ms, int *x, int *y) {
-    return ms > 0 ? turn(agent, NEVER, nanoseconds_of(ms), 0, x, y) : bad_number("ms");
+    return ms > 0 ? turn(agent, NEVER, nanoseconds_of(ms), NEVER, 0, x, y) : bad_budget("ms");
 }
 
 int tb_agent_moved(tb_agent *agent, int x, int y) {
@@ -937,7 +951,7 @@ int tb_agent_retarget(tb_agent *agent, int goal_x, int goal_y) {
     }
     if (agent->kind->aimed(&lowered, &error, agent->mind, goal, NULL, (int64_t)(intptr_t)nodes)
         || agent->kind->mark(&mark, &error, agent->mind) || set_out(agent, agent->known[START], goal, mark)
-        || !(words = filled(mould, agent->grid, agent->known, agent->values, agent->arrays))
+        || !(words = filled(mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays))
         || agent->kind->sent(&mind, &error, agent->mind, NULL, (int64_t)(intptr_t)words, lowered)) {
         free(words);
         return failed(agent);

@@ -62,6 +62,7 @@ tb_agent *tb_agent_new(
    where it is in x and y, which may be NULL. The budget is a number of expansions, or milliseconds. */
 int tb_agent_step(tb_agent *agent, long long expansions, int *x, int *y);
 int tb_agent_step_ms(tb_agent *agent, double ms, int *x, int *y);
+int tb_agent_step_virtual_ms(tb_agent *agent, double ms, int *x, int *y); /* of the clock that is the same everywhere */
 /* In a world of your own: plan within the budget. Returns what the agent is doing, and where to go next in x and y: its
    position if the plan is not ready. Then report where it is. */
 int tb_agent_plan(tb_agent *agent, long long expansions, int *x, int *y);
