@@ -63,7 +63,9 @@ def test_recorded_episodes_are_the_same_in_c(program, library: Library):
 
 
 def grid_of(chance: random.Random) -> tuple[np.ndarray, dict[str, object], list[tuple[int, int]]]:
-    passable = np.random.default_rng(chance.randrange(1000)).random((chance.randint(5, 14), chance.randint(5, 14))) > 0.2
+    passable = (
+        np.random.default_rng(chance.randrange(1000)).random((chance.randint(5, 14), chance.randint(5, 14))) > 0.2
+    )
     passable[0, :2] = True
     rules: dict[str, object] = {"neighbors": chance.choice([4, 8]), "corners": chance.choice(["strict", "cut"])}
     return passable, rules, [(x, y) for y, x in np.argwhere(passable).tolist()]
@@ -78,7 +80,9 @@ def drill(library: Library, kind: str, terrain: str, seed: int) -> None:
     world, c_world = tb.Grid(passable, **rules), library.grid(passable, options)  # type: ignore[arg-type]
     more = {"lookahead": chance.choice([1, 5, 30])} if kind == "rtaa" and chance.random() < 0.5 else {}
     agent = tb.make(kind, world, start, goal, terrain=terrain, **more)
-    c_agent: CAgent = c_world.agent(kind, start, goal, f"terrain={terrain} " + " ".join(f"{a}={b}" for a, b in more.items()))
+    c_agent: CAgent = c_world.agent(
+        kind, start, goal, f"terrain={terrain} " + " ".join(f"{a}={b}" for a, b in more.items())
+    )
     everywhere = [(x, y) for y in range(world.height) for x in range(world.width)]
     for turn in range(60):
         what, some = chance.random(), chance.sample(everywhere, 3)

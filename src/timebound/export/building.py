@@ -114,8 +114,8 @@ Version: {1}
 Cflags: -I${{prefix}}
 Libs: -L${{prefix}} -ltimebound
 """
-_LICENCE = """This library is timebound, compiled. timebound has the MIT license, whose text comes with its sources. Numba and
-LLVM compiled it; none of their code is in it, apart from functions that every compiler provides.
+_LICENCE = """This library is timebound, compiled. timebound has the MIT license, whose text comes with its sources.
+Numba and LLVM compiled it; none of their code is in it, apart from functions that every compiler provides.
 """
 
 

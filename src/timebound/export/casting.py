@@ -11,6 +11,7 @@ from numba.extending import intrinsic, models, register_model
 from ..compiled import compiled
 from ..compiled import numba_internals as internals
 from ..compiled.calls import WORD, instructions
+from ..core.integers import Int
 
 
 class Shape(types.Type):
@@ -33,7 +34,7 @@ register_model(Shape)(models.OpaqueModel)
 def cast(typing_context: Any, shape: Any, address: Any) -> Any:
     """Return the value of that shape whose numbers and arrays are at an address, in words.
 
-    A number is a word. An array is three: the block of memory that it is in (0: the caller keeps it), where, its length.
+    A number is a word. An array is three: its block of memory (0: the caller keeps it), where it begins, its length.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -109,7 +110,7 @@ def _word(builder: Any, address: Any, place: Any) -> Any:
     return builder.load(builder.gep(builder.inttoptr(address, WORD.as_pointer()), [place]))
 
 
-def set_word(address: int, place: int, value: int) -> None:
+def set_word(address: int, place: int, value: Int) -> None:
     """Write a word of memory."""
     raise NotImplementedError
 

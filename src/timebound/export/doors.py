@@ -1,7 +1,7 @@
 """The functions that the C library calls: of arguments that C can give, with what Python's agents are made of.
 
-They do what `agents.agent` and `agents.changing` do for Python. A `mind` is an agent (see `agents.interval`); arrays are
-given by the addresses of their words.
+They do what `agents.agent` and `agents.changing` do for Python. A `mind` is an agent (see `agents.interval`); arrays
+are given by the addresses of their words.
 """
 
 from typing import Any
@@ -11,7 +11,18 @@ import numpy as np
 from ..agents.body import arrive, observe
 from ..agents.interval import costs_of, new_mind, process_news, turns, wind_up
 from ..agents.journey import GOING, NOWHERE, STUCK, UNREACHABLE, go_for, record_of
-from ..agents.queries import has_hope, marks_of, path_of, set_out, standing, take_along, take_back, take_for, take_in, value_at
+from ..agents.queries import (
+    has_hope,
+    marks_of,
+    path_of,
+    set_out,
+    standing,
+    take_along,
+    take_back,
+    take_for,
+    take_in,
+    value_at,
+)
 from ..compiled import borrow, borrow_field, compiled, inlined
 from ..compiled.clock import NEVER
 from ..core.integers import Int
@@ -48,7 +59,7 @@ def agent_turn(mind: Any, expansions: int, nanoseconds: int, virtual: int, walki
 
 
 @compiled
-def agent_left(mind: Any, wall: int) -> int:
+def agent_left(mind: Any, wall: Int) -> Int:
     """Return the wall in which the agent still is: one that it has left, it will not enter again."""
     body = mind.body
     if wall == NOWHERE or body.position == wall:
@@ -59,7 +70,7 @@ def agent_left(mind: Any, wall: int) -> int:
 
 
 @inlined
-def in_wall(body: Any, wall: int) -> int:
+def in_wall(body: Any, wall: Int) -> Int:
     """Treat the agent's cell as free while it is there; return the wall in which it is."""
     if believed_free(borrow_field(body, "knowledge"), body.position):
         return wall
@@ -102,7 +113,7 @@ def go_on(body: Any) -> None:
 
 
 @compiled
-def agent_put(mind: Any, state: int, wall: int) -> int:
+def agent_put(mind: Any, state: int, wall: Int) -> Int:
     """Put the agent there; return the wall in which it is."""
     body = mind.body
     take_along(body.journey, state)
@@ -113,7 +124,7 @@ def agent_put(mind: Any, state: int, wall: int) -> int:
 
 
 @compiled
-def agent_changed(mind: Any, address: int, count: int, known: bool, wall: int) -> int:
+def agent_changed(mind: Any, address: int, count: int, known: bool, wall: Int) -> Int:
     """Process changed cells, pairs of a cell and whether it was free before; return the wall in which the agent is."""
     body = mind.body
     if known:
@@ -135,7 +146,7 @@ def agent_changed(mind: Any, address: int, count: int, known: bool, wall: int) -
 
 
 @compiled
-def agent_told(mind: Any, address: int, count: int, known: bool, wall: int) -> int:
+def agent_told(mind: Any, address: int, count: int, known: bool, wall: Int) -> Int:
     """Process reports, pairs of a cell and a fact; return the wall in which the agent is."""
     body, told = mind.body, 0
     subjects, facts = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -212,7 +223,7 @@ def agent_path(mind: Any, address: int, room: int) -> int:
 
 
 @compiled
-def agent_trail(mind: Any, address: int, room: int) -> int:
+def agent_trail(mind: Any, address: int, room: int) -> Any:
     """Write where it has been; return how many positions that are."""
     journey = mind.body.journey
     for i in range(min(room, journey.moves + 1)):

@@ -26,7 +26,7 @@ from ..compiled import reading
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.memory import Pool, Used, untouched
-from ..knowledge.grid import LOG
+from ..knowledge.grid import LOG, GridKnowledge
 from ..knowledge.terrain import believed_world, lay_out
 from ..search.orders import ENTRIES, Order, bucket_shift, open_memory, order_of
 from ..search.types import NODE
@@ -116,7 +116,7 @@ def probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends:
     world.pool = _MarkedPool(mark)
     setting = Setting(kind.name, chosen.parts, world, chosen.parameters, *ends, 0, terrain)
     object_to(setting)
-    knowledge = lay_out(world, terrain, *ends, 0, chosen.parameters)[1]
+    knowledge = _knowledge(world, terrain, ends, chosen.parameters)
     setting.memory = take_memory(chosen.parts, world)
     setting.believed = learned_world(
         chosen.learning, believed_world(world, terrain, knowledge, ends[1]), setting.memory
@@ -141,6 +141,12 @@ def _addresses(arrays: Mapping[str, np.ndarray]) -> dict[int, str]:
     return {array.ctypes.data: name for name, array in arrays.items()}
 
 
+def _knowledge(world: Grid, terrain: str, ends: tuple[int, int], parameters: Mapping[str, Any]) -> GridKnowledge:
+    found = lay_out(world, terrain, *ends, 0, parameters)[1]
+    assert isinstance(found, GridKnowledge)
+    return found
+
+
 def symbols_of(world: Grid, start: int, goal: int) -> dict[str, int]:
     """Return what is known of a grid and the ends."""
     form = world.compiled(goal)
@@ -156,7 +162,7 @@ def symbols_of(world: Grid, start: int, goal: int) -> dict[str, int]:
 
 def arrays_of(world: Grid) -> dict[str, np.ndarray]:
     """Return the arrays that agents on a grid share."""
-    form, free, cells = world.compiled(0), world.without_obstacles, lay_out(world, "known", 0, 0, 0, _PLAIN)[1]
+    form, free, cells = world.compiled(0), world.without_obstacles, _knowledge(world, "known", (0, 0), _PLAIN)
     return {
         **{"moves": form.moves, "offsets": form.offsets, "prices": form.prices, "travel": form.travel},
         **{"passable": world.passable, "free_moves": free.moves, "free_passable": free.passable},
@@ -233,7 +239,7 @@ class Cells(NamedTuple):
     size: int = 0
     """The bytes of an element."""
     per_state: bool = False
-    count: int = 0
+    length: int = 0
     parameter: str = ""
     """The parameter that gives the number of elements, if one does."""
     content: bytes = b""

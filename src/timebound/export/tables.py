@@ -77,7 +77,19 @@ def tables(
         keeps = int(by_kind[name].kind.by_role["lookahead"].keeps_search)
         of_terrain = [terrains.get(terrain, "NULL") for terrain in ("known", "unknown")]
         calls = [f"{SYMBOL}{doors[name][door]}" for door in DOORS]
-        rows.append(listed([text_of(name), f"parameters{number}", len(parameters), len(by_kind[name].own), keeps, *of_terrain, *calls]))
+        rows.append(
+            listed(
+                [
+                    text_of(name),
+                    f"parameters{number}",
+                    len(parameters),
+                    len(by_kind[name].own),
+                    keeps,
+                    *of_terrain,
+                    *calls,
+                ]
+            )
+        )
     told += [f"const tb_kind tb_kinds[] = {lined(rows)};", f"const int tb_kind_count = {len(rows)};"]
     told += _mould("tb_paths", paths, static="")
     for door, arguments in PATHS.items():
@@ -89,7 +101,8 @@ def tables(
 
 def _grids() -> list[str]:
     """Return the numbers of grids."""
-    rows, ways = [], (("NULL", {"neighbors": 4}), ("NULL", {}), ('"1.4"', {"diagonal": 1.4}))
+    rows: list[str] = []
+    ways: Any = (("NULL", {"neighbors": 4}), ("NULL", {}), ('"1.4"', {"diagonal": 1.4}))
     for text, rules in ways:
         grid = Grid(np.ones((1, 1), bool), **rules)
         form = grid.compiled(0)
@@ -116,7 +129,7 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
             content = f"{name}_content{number}"
             told.append(f"static const unsigned char {content}[] = {listed(each.content)};")
         by = parameters.index(each.parameter) if each.parameter else -1
-        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.count, by, content]))
+        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.length, by, content]))
     for leaf in mould.leaves:
         if isinstance(leaf, Cells):
             what = ("SHARED", ARRAYS.index(leaf.shared)) if leaf.shared else ("OWN", leaf.number)
@@ -130,8 +143,8 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
         f"static const tb_cells {name}_cells[] = {lined(cells)};",
         f"static const unsigned char {name}_verdicts[] = {listed(mould.verdicts or [0])};",
         f"static const char *const {name}_refusals[] = {listed([*map(text_of, mould.refusals), 'NULL'])};",
-        f"{static}const tb_mould {name} = {{{name}_leaves, {name}_cases, {name}_cells, {name}_verdicts, {name}_refusals,"
-        f" {len(leaves)}, {len(cells)}, {mould.nodes}}};",
+        f"{static}const tb_mould {name} = {{{name}_leaves, {name}_cases, {name}_cells, {name}_verdicts,"
+        f" {name}_refusals, {len(leaves)}, {len(cells)}, {mould.nodes}}};",
     ]
 
 
