@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
-EXAMPLES ?= 0.2
+EXAMPLES ?= 0.1
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
 .PHONY: demo test machine-code tests pages uncompiled compiled bounds plain numbas browser lint site format bench wheel library dist clean

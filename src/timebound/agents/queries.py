@@ -134,6 +134,12 @@ def take_along(journey: Journey, state: Int) -> None:
 
 
 @compiled
+def take_for_now(journey: Journey, state: Int) -> None:
+    """Note that the state in which the agent is has become another one, as time has passed."""
+    journey.position = journey.trail[journey.moves] = state
+
+
+@compiled
 def take_back(journey: Journey) -> None:
     """Cancel the decision."""
     journey.decision, journey.stepping_back = NOWHERE, False

@@ -216,6 +216,7 @@ def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
     take_place(body, row.position)
     keep_course(planner.parts.lookahead, body, allocator, row)
     hear_of_news(planners, planner, unit)
+    walk.surprises += walk.stop != GOING  # whatever resumed it, what it has concluded may no longer hold
     walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, planners.longest
     plan(borrow_field(planner, "parts"), body, Allowance(expansions, NEVER, NEVER))
     used = memory_used(borrow_field(planner, "parts"), body)
