@@ -21,6 +21,7 @@ from naive import grid_moves
 
 import timebound as tb
 from timebound.fleet.options import price_of_expansion
+from timebound.fleet.world_changes import hear_of_changes
 
 Place = Any  # (x, y) on a grid, a number on a graph
 
@@ -238,7 +239,8 @@ class Known:
 class Drill:
     """A fleet, what happens to it, and what must be true after that."""
 
-    def __init__(self, seed: int, threads: int | None = None):
+    def __init__(self, seed: int, threads: int | None = None, file: Path | str | None = None):
+        self.file = file
         self.seed, self.random = seed, np.random.default_rng([31, seed])
         self.options = self._options()
         if threads is not None and self.options["threads"] > 1:
@@ -632,9 +634,20 @@ class Drill:
                 for unit in self.units.values():
                     unit.idle = 0
             doings[name][1]()
+            if self.file is not None and self.random.random() < 0.3:
+                self.begin_again()
         self.settle()
         self.free_the_way()
         return self.told
+
+    def begin_again(self) -> None:
+        """Go on with a fleet that was saved and loaded; or with the same, if the file has no name."""
+        hear_of_changes(self.fleet._state)
+        if self.file:
+            self.fleet.save(self.file)
+            self.fleet = tb.Fleet.load(self.file, on_arrival=self.fleet.on_arrival)
+            self.map.world = self.fleet.world
+        self.told.append(self.fleet.memory_bytes)
 
 
 def has_planned(unit: Known, status: str, record: Any) -> bool:
@@ -643,9 +656,9 @@ def has_planned(unit: Known, status: str, record: Any) -> bool:
     return got_path or record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
 
 
-def drill(seed: int, threads: int | None = None) -> list[Any]:
-    """Run one sequence; an error says which it was."""
-    made = Drill(seed, threads)
+def drill(seed: int, threads: int | None = None, file: Path | str | None = None) -> list[Any]:
+    """Run one sequence; an error says which it was. See `Drill.begin_again`."""
+    made = Drill(seed, threads, file)
     try:
         return made.run()
     except Exception as error:

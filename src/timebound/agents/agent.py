@@ -127,12 +127,24 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
-        world, self._goal = world.aim(goal)
+    def __init__(
+        self,
+        kind: Kind,
+        world: World,
+        start: Any,
+        goal: Any,
+        terrain: str,
+        seed: int,
+        chosen: Mix,
+        anywhere: bool = False,
+    ):
+        """Make an agent; a saved one may be `anywhere`, also inside a wall."""
+        world, self._goal = (world, world.inside(goal)) if anywhere else world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
         """Its goal."""
-        self._start, self._parts, self._learning = world.state(start), chosen.parts, chosen.learning
+        self._start = world.inside(start) if anywhere else world.state(start)
+        self._parts, self._learning = chosen.parts, chosen.learning
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
@@ -259,6 +271,41 @@ class Agent(Unique):
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
+
+    # ---------------------------------------------------------------- files
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Save the agent and its world, a grid or a graph: what `load` returns makes the same moves as this one.
+
+        The file is written whole or not at all. An agent with a listener must lose it first.
+
+        >>> import tempfile, timebound as tb
+        >>> agent = tb.make("tbaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> file = tempfile.mkdtemp() + "/agent"
+        >>> agent.step(expansions=50), agent.step(expansions=50), agent.save(file)
+        ((12, 100), (13, 99), None)
+        >>> tb.Agent.load(file).run(expansions=50).path == agent.run(expansions=50).path
+        True
+        """
+        from .saved import save
+
+        save(self, file)
+
+    @classmethod
+    def load(cls, file: str | PathLike[str], **parameters: Any) -> "Agent":
+        """Load a saved agent, with its own copy of its world: `agent.world`.
+
+        Its own parts and kinds must exist here too. `parameters` has those that are objects: `cases`, for example.
+
+        Raises
+        ------
+        MapError
+            If the file is damaged, holds something else, or is of another version of timebound. A checksum detects
+            damage, not malice: no code in the file is run, but compiled code trusts its numbers. Load your own files.
+        """
+        from .saved import load
+
+        return load(cls, file, parameters)
 
     # ---------------------------------------------------------------- what it is doing
 

@@ -6,12 +6,11 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled
 from ...core.integers import Int
-from ...core.values import checked_weight
 from ...search.orders import AnyOfEquals, Order, RandomTies, order_of
 from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit
-from ..parameters import Parameter, a_flag, a_word, endless, or_none
+from ..parameters import Parameter, a_flag, a_number, a_word, endless, or_none
 from ..parts import WITHOUT, Part, Setting
 from ..roles import Parts, circles, next_move, on_course, search_ended
 
@@ -43,7 +42,7 @@ WEIGHTED = Part(
     "f = g + weight * h: A* with a weight of 1; paths cost at most `weight` times the optimum",
     _weighted,
     {
-        "weight": Parameter(1.0, lambda name, value: checked_weight(value)),
+        "weight": Parameter(1.0, a_number("the weight must be a number from 1 to a million", 1, 1e6)),
         "reopen": Parameter(None, or_none(a_flag)),
         "ties": TIES,
     },
