@@ -68,7 +68,8 @@ def test_node_plays_the_recorded_episodes(package: Path, terrain: str):
     if node is None:
         pytest.skip("there is no Node")
     (package / "problems.json").write_text(json.dumps(problems(terrain)))
-    code = """import { readFileSync } from "node:fs"; import { load } from "./timebound.js"; import { play } from "./play.mjs";
+    code = """import { readFileSync } from "node:fs"; import { load } from "./timebound.js";
+        import { play } from "./play.mjs";
         const library = await load(readFileSync("timebound.wasm"));
         console.log(JSON.stringify(play(library, JSON.parse(readFileSync("problems.json", "utf8")))));"""
     command = [node, "--input-type=module", "--eval", code]
@@ -82,8 +83,8 @@ def test_errors_are_those_of_the_library(package: Path):
     code = """import { readFileSync } from "node:fs"; import { load } from "./timebound.js";
         const library = await load(readFileSync("timebound.wasm"));
         const grid = library.grid(new Uint8Array(6).fill(1), 3, 2), said = [];
-        for (const wrong of [() => grid.agent("rtaa", [0, 0], [3, 0]), () => grid.agent("rtaa", [0, 0], [2, 0], { lookahead: 0 }),
-            () => library.grid([1], 1, 1, { corners: "round" }), () => grid.block([[9, 9]])])
+        for (const wrong of [() => grid.agent("rtaa", [0, 0], [3, 0]),
+            () => grid.agent("rtaa", [0, 0], [2, 0], { lookahead: 0 }), () => library.grid([1], 1, 1, { corners: "round" }), () => grid.block([[9, 9]])])
           try { wrong(); said.push("fine"); } catch (error) { said.push(error.message); }
         console.log(said.join("\\n"));"""
     command = [node, "--input-type=module", "--eval", code]

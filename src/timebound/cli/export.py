@@ -15,7 +15,8 @@ EXAMPLES = """examples:
 
 It writes libtimebound.so, timebound.h, which documents every function, timebound.pc, and a licence note. The machine
 code is for any processor of its architecture. It needs a C compiler; for other platforms than this one: pip install
-ziglang; for wasm also npm install binaryen, which gives it 32-bit addresses. The first export compiles every agent, for some minutes."""
+ziglang; for wasm also npm install binaryen, which gives it 32-bit addresses. The first export compiles every agent,
+for some minutes."""
 TARGETS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64", "wasm")
 COMPILING = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "TIMEBOUND_LLVM": "1", "NUMBA_DISABLE_JIT": "0"}
 

@@ -105,11 +105,11 @@ def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path
     if target == "wasm":
         return _web_assembly([*compiler, *flags], sources, names, place, folder)
     if target.startswith("linux"):
-        (place / "exports.map").write_text("{ global: %s; local: *; };\n" % "; ".join(names))
+        (place / "exports.map").write_text(f"{{ global: {'; '.join(names)}; local: *; }};\n")
         link = ["-fPIC", f"-Wl,--version-script={place / 'exports.map'}", "-Wl,--gc-sections", "-Wl,-s", "-lm"]
     elif target.startswith("windows"):
         (place / "exports.def").write_text("\n".join(["EXPORTS", *names]))
-        link = [place / "exports.def", "-s"]
+        link = [str(place / "exports.def"), "-s"]
     else:
         link = ["-fPIC", *(f"-Wl,-exported_symbol,_{name}" for name in names)]
     _run([*compiler, *flags, "-shared", "-o", library, *sources, *link])
@@ -130,9 +130,7 @@ def _web_assembly(compiler: list[Any], sources: list[Path], names: list[str], pl
         _run([lower, "--all-features", "--memory64-lowering", "-O2", wide, "-o", library])
     else:
         shutil.copyfile(wide, library)
-        print(
-            "without wasm-opt (npm install binaryen) this is WebAssembly with 64-bit addresses: not for every browser"
-        )
+        print("without wasm-opt (npm install binaryen), addresses have 64 bits, which some browsers do not know")
     for file in (SOURCES / "wasm").glob("timebound.*"):
         shutil.copy(file, folder)
     (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n")
