@@ -30,6 +30,7 @@ from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive, can_move
 from .journey import GOING, NOWHERE, STUCK, UNREACHABLE
 from .queries import (
+    has_hope,
     note_change,
     set_longest,
     set_stop,
@@ -196,7 +197,7 @@ def retreats(agent: "Agent") -> bool:
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
-    if standing(agent._journey).has_hope:
+    if has_hope(standing(agent._journey)):
         set_stop(agent._journey, GOING)
 
 

@@ -120,7 +120,7 @@ class OwnPlanners(UnitKind):
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        return self.planner(setting, start, goal, world.longest, steepness)
+        return self.planner(setting, world.longest, steepness)
 
     def _prepared(self, world: World) -> Mapping[str, Any]:
         """The parameters; a case base among them is read once, and repaired when the map has changed."""
