@@ -231,7 +231,7 @@ def may_push(step: Any, unit: Int, other: Int) -> bool:
     """See the top of this page."""
     row, root = step.units[other], step.units[step.moves.stack[0]]
     no_larger = size_of(step, other) <= size_of(step, unit)
-    return step.mode == PUSH and (no_larger or root.priority > row.priority or row.reason == ARRIVED)
+    return bool(step.mode == PUSH and (no_larger or root.priority > row.priority or row.reason == ARRIVED))
 
 
 @inlined
