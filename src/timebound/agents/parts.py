@@ -52,12 +52,18 @@ PARTS: dict[str, dict[str, str]] = {
         "cases": "knn_lrta:CASES",
         "regions": "d_lrta:REGIONS",
     },
-    "walk": {"path": "plain:PATH", "late": "late_astar:LATE", "time-bounded": "time_bounded:TIME_BOUNDED"},
+    "walk": {
+        "path": "plain:PATH",
+        "any-angle": "straight:ANY_ANGLE",
+        "late": "late_astar:LATE",
+        "time-bounded": "time_bounded:TIME_BOUNDED",
+    },
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
 MEMORY = ("nodes", "vertices", "h", "rises", "order", "slots")
 CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when an agent is made
+CHOOSABLE = (*CHOSEN, "walk")  # the walk too, but no record names the usual one
 
 
 def needs_positive_costs(setting: "Setting") -> str | None:
