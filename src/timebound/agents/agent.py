@@ -491,7 +491,7 @@ class Agent(Unique):
                 f"learning {old.name!r} cannot become {new.name!r} during an episode; make another agent"
             )
         setting = self._setting(changed.parameters)
-        setting.parts = changed.parts
+        setting.parts, setting.memory = changed.parts, self._memory
         object_to(setting)
         before = queries.parts_of(self._mind)
         parts = Parts._make([*(changed.parts[role].make(setting) for role in ROLES), before.retreat])
