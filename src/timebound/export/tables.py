@@ -129,7 +129,8 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
             content = f"{name}_content{number}"
             told.append(f"static const unsigned char {content}[] = {listed(each.content)};")
         by = parameters.index(each.parameter) if each.parameter else -1
-        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.length, by, content]))
+        scale = SYMBOLS.index(each.scale) if each.scale else -1
+        cells.append(listed([each.size, scale, int(each.kept), each.length, by, content]))
     for leaf in mould.leaves:
         if isinstance(leaf, Cells):
             what = ("SHARED", ARRAYS.index(leaf.shared)) if leaf.shared else ("OWN", leaf.number)

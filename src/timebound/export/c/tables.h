@@ -32,7 +32,7 @@ typedef struct {
 } tb_case;
 
 typedef struct { /* an array of an agent's own */
-    int size, per_state, kept, count, parameter; /* that gives the count, or -1 */
+    int size, scale, kept, count, parameter; /* scale: a symbol that the count is multiplied by, parameter: what gives it */
     const void *content; /* NULL: zeros */
 } tb_cells;
 
@@ -73,9 +73,11 @@ typedef struct { /* the numbers of grids with these rules: see `worlds.grid` */
 
 enum {
     STATES, WIDTH, HEIGHT, INVERSE, INVERSE_BITS, FLAT_FAR, FLAT_NEAR, STEEP_FAR, STEEP_NEAR, TRAVEL_BITS, NEIGHBORS,
-    HIGHEST_STEP, LONGEST, START, GOAL, GOAL_X, GOAL_Y, MEMORY_LIMIT, MARK, NEXT_MARK, G_WEIGHT, H_WEIGHT, SHIFT, COST_SHIFT, SYMBOLS
+    HIGHEST_STEP, LONGEST, START, GOAL, GOAL_X, GOAL_Y, MEMORY_LIMIT, MARK, NEXT_MARK, G_WEIGHT, H_WEIGHT, SHIFT, COST_SHIFT,
+    MODE, ROOM, KINDS, QUEUED, SYMBOLS
 };
-enum { MOVES, OFFSETS, PRICES, TRAVEL, PASSABLE, FREE_MOVES, FREE_PASSABLE, NEEDS, SENSOR, ARRAYS };
+enum { MOVES, OFFSETS, PRICES, TRAVEL, PASSABLE, FREE_MOVES, FREE_PASSABLE, NEEDS, SENSOR,
+    ROWS, CELLS, HEADS, OCCUPIED_NOW, OCCUPIED_NEXT, ARRAYS };
 
 extern const tb_kind tb_kinds[];
 extern const int tb_kind_count;
