@@ -16,3 +16,12 @@ def test_the_program_of_the_page(compiler: str, folder: Path, tmp_path: Path):
     said = subprocess.run(["./walk"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said.startswith("(1, 1) ")
     assert said.endswith("(14, 1) arrived\n")
+
+
+def test_the_game_loop(compiler: str, folder: Path, tmp_path: Path):
+    program = tmp_path / "game"
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{folder}", f"-L{folder}", "-ltimebound"]
+    source = ROOT / "export/examples/game.c"
+    subprocess.run([compiler, str(source), *flags, f"-Wl,-rpath,{folder}", "-o", str(program)], check=True)
+    said = subprocess.run([program, "40"], capture_output=True, text=True, check=True).stdout
+    assert int(re.findall(r"40 frames, (\d+) moves", said)[0]) > 5000

@@ -87,7 +87,7 @@ def unit_made(shape: Any, address: int) -> Any:
     """Make the planner of units of what stands at an address."""
     parts, search, world, knowledge, journey = cast(shape, address)
     nobody = np.empty(0, np.int64)
-    return new_planners(Shared(), new_mind(parts, search, world, knowledge, journey), nobody, nobody, nobody, 0)
+    return new_planners(Shared(False), new_mind(parts, search, world, knowledge, journey), nobody, nobody, nobody, 0)
 
 
 @compiled
@@ -97,7 +97,18 @@ def unit_sensed(planners: Any, data: Any, kind: int, address: int, count: int, t
 
 
 @compiled
-def unit_served(planners: Any, data: Any, kind: int, tick: int, number: int, until: int, share: int, most: int, end: int, forced: bool) -> Any:  # fmt: skip
+def unit_served(
+    planners: Any,
+    data: Any,
+    kind: int,
+    tick: int,
+    number: int,
+    until: int,
+    share: int,
+    most: int,
+    end: int,
+    forced: bool,
+) -> Any:
     """Let units of a kind plan; return how many did, and the expansions."""
     limits = Round(tick, number, until, share, most, end, forced)
     served, spent, _ = serve_kind(data, planners, kind, limits)

@@ -46,9 +46,7 @@ class _Looked(SharedPlanner):
         return ingredients(setting, self.knowledge, longest, steepness)
 
 
-def _probe(
-    kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends: tuple[int, int], mark: int
-) -> Probe:
+def _probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends: tuple[int, int], mark: int) -> Probe:
     chosen = mix(kind, {name: value for name, value in given.items() if name != "memory_mb"})
     check_terrain(terrain, chosen.parameters)
     if not leaves_nothing(chosen):
@@ -93,5 +91,6 @@ def mould_of_fleet() -> Mould:
         arrays, symbols["queued"] = arrays_of(world) | shared, kinds * room
         probes.append(Probe((state.data,), {}, symbols, arrays, {}))
     mould = Mould(_probe, KINDS["rtaa"], "known", mutable_arrays(typeof(probes[0].ingredients)), {})
+    mould.has_scratch = True  # the search of a flow field that does not exist
     mould.leaves = described_leaves(mould, probes)
     return mould

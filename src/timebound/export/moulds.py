@@ -101,6 +101,7 @@ class MarkedPool(Pool):
         self.mark = mark
 
     def take(self, name: str, count: int, dtype: Any) -> Used:
+        """Return an array with that mark, if it is one of nodes."""
         return Used(super().take(name, count, dtype).array, self.mark if name in ("nodes", "vertices") else 0)
 
 
@@ -144,6 +145,7 @@ def probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends:
 
 
 def addresses(arrays: Mapping[str, np.ndarray]) -> dict[int, str]:
+    """Return the names of arrays by their addresses."""
     return {array.ctypes.data: name for name, array in arrays.items()}
 
 
@@ -189,6 +191,7 @@ def worlds_to_try() -> list[Grid]:
 
 
 def ends_in(world: Grid, chance: random.Random) -> tuple[int, int]:
+    """Return two cells."""
     return chance.randrange(world.states), chance.randrange(world.states)
 
 
@@ -286,6 +289,8 @@ class Mould:
     """For every struct in them, which of them it is: one may occur more than once."""
     nodes: int = -1
     """The number of the array of nodes, if there is one."""
+    has_scratch: bool = False
+    """Whether arrays may have any content at first."""
     refusals: list[str] = field(default_factory=list)
     verdicts: list[int] = field(default_factory=list)
     """For every combination of classes, the last parameter's changing fastest: 0, or the number of the refusal."""
@@ -363,6 +368,7 @@ def _changing_the_type(made: Mould, given: Mapping[str, Any], world: Grid) -> li
 
 
 def described_leaves(made: Mould, probes: Sequence[Probe]) -> list[Leaf]:
+    """Return what explains every number and array in all of these; and note which structs and nodes are in them."""
     structs: list[Any] = []
     rows = [list(leaves(made.type, probes[0].ingredients, structs))]
     made.same = tuple(map(structs.index, structs))
@@ -422,7 +428,7 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
         return EMPTY
     for name in ARRAYS:
         there = all(name in each.arrays for each in probes)
-        if there and all(_same(array, each.arrays[name]) for array, each in zip(values, probes, strict=True)):
+        if there and all(_same(name, array, each.arrays[name]) for array, each in zip(values, probes, strict=True)):
             return Cells(name)
     number = owners.setdefault(tuple(array.ctypes.data for array in values), len(owners))
     name = probes[0].kept.get(values[0].ctypes.data, "")
@@ -439,19 +445,20 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
     if len({*counts}) > 1:
         raise ProblemError("an array of its own has a length that is not described")
     count, contents = FEW_ENTRIES if counts[0] == ENTRIES else counts[0], {array.tobytes() for array in values}
-    if kept:  # nothing reads what is not written: an open list
-        return Cells("", number, size, count, kept=True)
+    if kept or (made.has_scratch and len(contents) > 1):  # nothing reads what is not written: an open list
+        return Cells("", number, size, count, kept=kept)
     if len(contents) > 1:
         raise ProblemError("an array of its own has a content that is not described")
     content = contents.pop()
     return Cells("", number, size, count, content=content if content.strip(b"\0") else b"")
 
 
-def _same(array: np.ndarray, other: np.ndarray) -> bool:
-    """Are they one array, or two of a few equal numbers, such as the prices of moves?"""
+def _same(name: str, array: np.ndarray, other: np.ndarray) -> bool:
+    """Are they one array, or two with the same moves?"""
     if array.size != other.size or array.size == 0:
         return array.size == other.size
-    return array.ctypes.data == other.ctypes.data or (array.size < 64 and np.array_equal(array, other))
+    of_moves = name in ("offsets", "prices", "needs", "sensor") and array.dtype == other.dtype
+    return array.ctypes.data == other.ctypes.data or (of_moves and np.array_equal(array, other))
 
 
 def mould_of_paths() -> Mould:
