@@ -13,15 +13,19 @@ from ..compiled import compiled
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from . import turns
+from .distances import LEADING, Distances, grow_rows
 from .fleet_state import FleetState
 from .flow_fields import grow
+from .guidance import NoTraffic
 from .kinds import UnitKind
-from .lns import improve
+from .lacam import grow_tree, leads, take_in
+from .lns import ATTEMPTS, improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
+from .pibt import COMPLETE
 from .sensing import sense_all
 from .units import NO_UNIT, Units, going
-from .window import NoWindow
+from .window import NoWindow, Window, discard
 
 
 class Planned(NamedTuple):
@@ -92,7 +96,10 @@ def move(state: FleetState) -> int:
     if not len(state):
         return 0
     state.sort()
-    moved, reordered = move_all(state.data, state.window, state.order, state.ticks)
+    if state.led and isinstance(state.window, Window):
+        discard(state.window)
+    plan = state.nodes if state.led else state.window
+    moved, reordered = move_all(state.data, plan, state.order, state.ticks)
     state.sorted = not reordered
     return int(moved)
 
@@ -108,15 +115,34 @@ def sense(state: FleetState) -> None:
 
 def think(state: FleetState, most: int, end: int) -> Planned:
     """Let units plan, and improve the planned steps with what is left of the budget."""
-    if not state.attempts or not len(state):
+    if not state.plans_together or not len(state):
         return _plan(state, most, end)
     began = now()
     rest = 0 if end == NEVER else max(0, end - began) // REPAIRS
     served, spent = _plan(state, for_plans(most), end if end == NEVER else end - rest)
     state.sort()
+    last = _last(state, end)
+    if isinstance(state.distances, Distances):
+        spent += plan_jointly(state, state.distances, most if most == NEVER else most - spent, last)
+    if not state.attempts or state.led:
+        return Planned(served, spent)
     left = most if most == NEVER else most - spent
-    improved = improve(state.data, state.window, state.order, state.attempts, left, _last(state, end))
+    attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
+    improved = improve(state.data, state.window, state.order, attempts, left, last)
     return Planned(served, spent + int(improved))
+
+
+def plan_jointly(state: FleetState, distances: Distances, most: int, end: int, known: bool = False) -> int:
+    """Grow the distances of units, then the joint search; `known`: as if distances were. Return the expansions."""
+    spent, complete = grow_rows(state.data, state.order, state.ticks, most, end)
+    state.led = False
+    if state.mode == COMPLETE and (complete or known):
+        nodes = state.joint_search()
+        if take_in(state.data, nodes, state.order):
+            spent += grow_tree(state.data, nodes, most if most == NEVER else most - spent, end)
+            state.led = bool(leads(nodes))
+    distances.tally[LEADING] = state.led or isinstance(state.traffic, NoTraffic)
+    return int(spent)
 
 
 def _last(state: FleetState, end: int) -> int:
