@@ -305,7 +305,8 @@ def generate(step: Any, nodes: Any, node: Int, constraint: Int) -> bool:
         unit = nodes.units[i]
         state = np.int64(nodes.states[first + i])
         moves.occupied_now[state] = unit + 1
-        put_wish(moves, unit, state, 0, state if nodes.goals[i] in (state, NO_STATE) else NO_STATE)
+        put_wish(moves, unit, state, 0, NO_STATE)
+        moves.considered[unit] = 1
         nodes.next_order[i] = nodes.units[nodes.orders[first + i]]
     while fits and nodes.before[constraint] != NO_NODE:
         unit, target = nodes.units[nodes.who[constraint]], np.int64(nodes.where[constraint])
@@ -333,11 +334,13 @@ def generate(step: Any, nodes: Any, node: Int, constraint: Int) -> bool:
 @inlined
 def order_units(nodes: Any, node: Int) -> None:
     """Order units for the next configuration: those first that are not at their goals; else as they were."""
-    size, count = nodes.tally[SIZE], 0
-    for away in range(2):
+    size, count, moves = nodes.tally[SIZE], 0, nodes.moves
+    for i in range(size):
+        moves.place[i] = nodes.index[nodes.next_order[i]]
+    for home in range(2):
         for j in range(size):
-            i = np.int64(nodes.orders[node * size + j])
-            if (nodes.moves.following[nodes.units[i]] == nodes.goals[i]) == (away == 1):
+            i = moves.place[j]
+            if (moves.following[nodes.units[i]] == nodes.goals[i]) == (home == 1):
                 nodes.next_order[count] = i
                 count += 1
 

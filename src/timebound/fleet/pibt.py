@@ -28,7 +28,7 @@ from ..core.integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .allocator import Allocator
-from .distances import NO_ROW, Distances, row_for
+from .distances import NO_ROW, Distances, next_on_row, row_for
 from .guidance import without_traffic
 from .h_tables import HTable
 from .swapping import RETREAT, swap_partner
@@ -131,7 +131,7 @@ def resolve(step: Any, order: np.ndarray, first: Int) -> None:
             pull(step.distances, step, unit)
             depth -= 1
             continue
-        if answered and depth == 1 and moves.considered[unit] == 1 and step.mode != IMAGINED:
+        if answered and depth == 1 and moves.considered[unit] == 1 + (step.mode == IMAGINED):
             pass_on(step, order, unit, wedged)
         answered = False
         pushed = choose(step, unit)
@@ -153,11 +153,16 @@ def resolve(step: Any, order: np.ndarray, first: Int) -> None:
 def pass_on(step: Any, order: Any, unit: Int, wedged: Int) -> None:
     """Let a unit that cannot move out of the way have the right of way of the one that it blocks: it goes first now."""
     moves, row, other = step.moves, step.units[unit], step.units[wedged]
-    if row.priority == other.priority and other.reason != ARRIVED and row.reason != ARRIVED:
-        row.rank, other.rank = other.rank, row.rank
+    if step.mode == IMAGINED:
+        rests = moves.origin[unit] == row.goal or moves.origin[wedged] == other.goal
+    else:
+        rests = other.reason == ARRIVED or row.reason == ARRIVED
+    if row.priority == other.priority and not rests:
         i, j = moves.place[unit], moves.place[wedged]
         order[i], order[j] = wedged, unit
         moves.place[unit], moves.place[wedged] = j, i
+        if step.mode != IMAGINED:
+            row.rank, other.rank = other.rank, row.rank
 
 
 @compiled
@@ -216,7 +221,9 @@ def state_to_avoid(step: Any, unit: Int) -> Int:
     """Return where the unit that pushes it wants to go next: it would only be pushed again there, or be stuck."""
     moves = step.moves
     parent = moves.parent[unit]
-    if step.mode == IMAGINED or parent == NO_UNIT or moves.at[parent] + 2 >= step.units[parent].length:
+    if step.mode == IMAGINED:
+        return after_push(step.distances, step, unit, parent) if parent != NO_UNIT else NO_STATE
+    if parent == NO_UNIT or moves.at[parent] + 2 >= step.units[parent].length:
         return NO_STATE
     return step.allocator.cells[step.units[parent].path + moves.at[parent] + 2]
 
@@ -257,6 +264,20 @@ def by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) ->
 def _by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) -> int:
     row = row_for(distances, step.units[unit].goal)
     return value if row == NO_ROW else (np.int64(distances.rows[row + state]) << MOVE_BITS) + value
+
+
+@optional
+def after_push(distances: Any, step: Any, unit: Int, parent: Int) -> Int:
+    """Return where a unit wants to go from the place of another one."""
+    return NO_STATE
+
+
+@after_push.of(Distances)
+def _after_push(distances: Any, step: Any, unit: Int, parent: Int) -> Int:
+    row, origin = row_for(distances, step.units[parent].goal), step.moves.origin[unit]
+    if row == NO_ROW or origin == step.units[parent].goal:
+        return NO_STATE
+    return next_on_row(distances, without_traffic(step.world), row, origin)
 
 
 @optional
