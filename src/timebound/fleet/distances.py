@@ -45,14 +45,15 @@ class Distances(NamedTuple):
 
 
 # How many rows there are; the one that grows, or NO_ROW; the part of its queue that is done, and the whole; the row
-# that makes room next; whether rows lead units (see `follows_row`).
-USED, GROWING, DONE, REACHED, HAND, LEADING = range(6)
+# that makes room next; whether rows lead units (see `follows_row`); the latest random number, 0 where ties are not
+# broken at random; what it was before.
+USED, GROWING, DONE, REACHED, HAND, LEADING, RANDOM, SEED = range(8)
 
 
 def new_distances(states: int, units: int, most_bytes: int) -> Distances:
     """Make room for rows."""
     room = max(1, min(states, most_bytes // (2 * states)))
-    partner, retreats, tally = np.full(units, NO_UNIT, np.int64), np.zeros(units, np.int64), np.zeros(6, np.int64)
+    partner, retreats, tally = np.full(units, NO_UNIT, np.int64), np.zeros(units, np.int64), np.zeros(8, np.int64)
     tally[GROWING] = NO_ROW
     rows, row_of, queue = untouched(room * states, np.uint16), untouched(states, np.int32), untouched(states, np.int32)
     return Distances(rows, row_of, np.zeros(room, np.int64), np.zeros(room, np.int64), queue, partner, retreats, tally)

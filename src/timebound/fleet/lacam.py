@@ -29,6 +29,7 @@ from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..core.memory import untouched
 from ..worlds.interface import NO_STATE, number_of, successors
+from .distances import RANDOM, SEED
 from .guidance import without_traffic
 from .h_tables import hashed
 from .moving import decide
@@ -305,10 +306,9 @@ def generate(step: Any, nodes: Any, node: Int, constraint: Int) -> bool:
         unit = nodes.units[i]
         state = np.int64(nodes.states[first + i])
         moves.occupied_now[state] = unit + 1
-        put_wish(moves, unit, state, 0, NO_STATE)
-        moves.considered[unit] = 1
+        put_wish(moves, unit, state, 0, state if nodes.goals[i] == NO_STATE else NO_STATE)
         nodes.next_order[i] = nodes.units[nodes.orders[first + i]]
-    while fits and nodes.before[constraint] != NO_NODE:
+    while fits and constraint != NO_NODE and nodes.before[constraint] != NO_NODE:
         unit, target = nodes.units[nodes.who[constraint]], np.int64(nodes.where[constraint])
         other = np.int64(moves.occupied_now[target]) - 1
         swaps = other not in (NO_UNIT, unit) and moves.following[other] == moves.origin[unit]
@@ -345,26 +345,142 @@ def order_units(nodes: Any, node: Int) -> None:
                 count += 1
 
 
+# ------------------------------------------------------------------ a shorter way
+
+
+@compiled
+def shorten_way(data: Any, given: Any, most: int, expansions: int, end: int) -> Int:
+    """Look for shorter ways to the goals, in at most `most` attempts; return the expansions.
+
+    An attempt lets units go on from a node of the way as PIBT decides, with ties broken at random. If they arrive
+    earlier in sum, that is the way from then on.
+    """
+    step, nodes = joint_step(data), borrow(given)
+    tally, random, spent, longest, last = nodes.tally, step.distances.tally, 0, 0, now()
+    imagined = JointStep(step.world, IMAGINED, step.distances, step.allocator, step.units, nodes.moves)
+    random[RANDOM] = max(1, random[SEED])
+    for _ in range(most):
+        time = now()
+        longest, last = max(longest, time - last), time
+        late = end != NEVER and time + longest >= end
+        if late or spent >= expansions or interrupted() or tally[ROOT] == tally[AIM]:
+            break
+        length, losses = measure(nodes)
+        node, left, lost = tally[ROOT], chance(random, length), losses
+        for _ in range(left):
+            lost -= loss_at(nodes, node)
+            node = np.int64(nodes.after[node])
+        steps = roll_out(imagined, nodes, node, length - left, lost)
+        spent += tally[SIZE] * max(1, abs(steps))
+        if steps > 0:
+            keep_way(nodes, node, steps)
+    random[SEED], random[RANDOM] = random[RANDOM], 0
+    return spent
+
+
+@inlined
+def chance(tally: Any, count: Int) -> Int:
+    """Return a random number below `count`, the same in every run: Lehmer's generator."""
+    tally[RANDOM] = tally[RANDOM] * 48271 % 2147483647
+    return tally[RANDOM] % count
+
+
+@compiled
+def measure(nodes: Any) -> tuple[Int, Int]:
+    """Return the steps on the way to the aim, and the sum of the units that are not at their goals on it."""
+    node, steps, losses = nodes.tally[ROOT], 0, 0
+    while node != nodes.tally[AIM]:
+        losses += loss_at(nodes, node)
+        node, steps = np.int64(nodes.after[node]), steps + 1
+    return steps, losses
+
+
+@compiled
+def loss_at(nodes: Any, node: Int) -> Int:
+    """Return how many units are not at their goals."""
+    first, count = node * nodes.tally[SIZE], 0
+    for i in range(nodes.tally[SIZE]):
+        count += nodes.goals[i] != NO_STATE and nodes.states[first + i] != nodes.goals[i]
+    return count
+
+
+@compiled
+def roll_out(step: Any, nodes: Any, start: Int, most: Int, losses: Int) -> Int:
+    """Let units go on by PIBT, in nodes behind all others; return the steps until all are at their goals.
+
+    If that takes more than `most` steps, or no less losses, return how many steps were tried, negative.
+    """
+    tally = nodes.tally
+    node, steps = start, 0
+    while steps < most and tally[COUNT] + steps + 2 < len(nodes.parent):
+        losses -= loss_at(nodes, node)
+        if losses <= 0:
+            break
+        generate(step, nodes, node, NO_NODE)
+        node, steps = tally[COUNT] + steps, steps + 1
+        put_configuration(nodes, node)
+        if is_home(nodes, node):
+            return steps
+    return -steps
+
+
+@compiled
+def keep_way(nodes: Any, node: Int, steps: Int) -> None:
+    """Add the configurations that were tried to the tree, the first as a child of a node on the way."""
+    tally = nodes.tally
+    first = tally[COUNT]
+    for i in range(first, first + steps):
+        if is_full(nodes):
+            return
+        for j in range(tally[SIZE]):
+            nodes.moves.following[nodes.units[j]] = nodes.states[i * tally[SIZE] + j]
+            nodes.next_order[j] = nodes.orders[i * tally[SIZE] + j]
+        known = find(nodes)
+        if known == NO_NODE:
+            known = add(nodes, node)
+        elif not is_behind(nodes, known, node):
+            nodes.parent[known] = node
+        node = known
+    tally[AIM] = node
+    nodes.after[tally[ROOT]] = NO_NODE
+    find_way(nodes)
+
+
+@compiled
+def is_behind(nodes: Any, node: Int, other: Int) -> bool:
+    """Is a node on the way from the root to another one?"""
+    while other != NO_NODE and other != node:
+        other = np.int64(nodes.parent[other])
+    return bool(other == node)
+
+
 # ------------------------------------------------------------------ nodes, the stack, and ways
 
 
 @compiled
 def add(nodes: Any, parent: Int) -> Int:
     """Add the configuration that was generated; NO_NODE if there is no room."""
-    tally, size = nodes.tally, nodes.tally[SIZE]
+    tally = nodes.tally
     if is_full(nodes):
         return NO_NODE
     node = tally[COUNT]
     tally[COUNT] += 1
-    for i in range(size):
-        nodes.states[node * size + i] = nodes.moves.following[nodes.units[i]]
-        nodes.orders[node * size + i] = nodes.next_order[i]
+    put_configuration(nodes, node)
     nodes.parent[node], nodes.after[node], nodes.above[node], nodes.below[node] = parent, NO_NODE, NO_NODE, NO_NODE
     nodes.first[node] = NO_NODE
     add_constraint(nodes, node, NO_NODE, 0, 0)
     chain = place_of(nodes, node)
     nodes.chained[node], nodes.chains[chain] = nodes.chains[chain], node + 1
     return node
+
+
+@inlined
+def put_configuration(nodes: Any, node: Int) -> None:
+    """Write the configuration that was generated into a node."""
+    size = nodes.tally[SIZE]
+    for i in range(size):
+        nodes.states[node * size + i] = nodes.moves.following[nodes.units[i]]
+        nodes.orders[node * size + i] = nodes.next_order[i]
 
 
 @compiled

@@ -28,7 +28,7 @@ from ..core.integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, aimed, heuristic, number_of, price_of, successors
 from .allocator import Allocator
-from .distances import NO_ROW, Distances, next_on_row, row_for
+from .distances import NO_ROW, RANDOM, Distances, next_on_row, row_for
 from .guidance import without_traffic
 from .h_tables import HTable
 from .swapping import RETREAT, swap_partner
@@ -262,7 +262,9 @@ def by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) ->
 
 @by_distance.of(Distances)
 def _by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) -> int:
-    row = row_for(distances, step.units[unit].goal)
+    row, tally = row_for(distances, step.units[unit].goal), distances.tally
+    if tally[RANDOM]:
+        value = tally[RANDOM] = tally[RANDOM] * 48271 % 2147483647
     return value if row == NO_ROW else (np.int64(distances.rows[row + state]) << MOVE_BITS) + value
 
 

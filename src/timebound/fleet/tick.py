@@ -18,7 +18,7 @@ from .fleet_state import FleetState
 from .flow_fields import grow
 from .guidance import NoTraffic
 from .kinds import UnitKind
-from .lacam import grow_tree, leads, take_in
+from .lacam import OUTCOME, SOLVED, grow_tree, leads, shorten_way, take_in
 from .lns import ATTEMPTS, improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
@@ -140,6 +140,10 @@ def plan_jointly(state: FleetState, distances: Distances, most: int, end: int, k
         nodes = state.joint_search()
         if take_in(state.data, nodes, state.order):
             spent += grow_tree(state.data, nodes, most if most == NEVER else most - spent, end)
+            left = most if most == NEVER else max(0, most - spent)
+            if state.attempts and nodes.tally[OUTCOME] == SOLVED:
+                attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
+                spent += shorten_way(state.data, nodes, attempts, left, end)
             state.led = bool(leads(nodes))
     distances.tally[LEADING] = state.led or isinstance(state.traffic, NoTraffic)
     return int(spent)
