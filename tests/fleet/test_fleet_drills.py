@@ -37,6 +37,12 @@ def test_random_fleets(chunk: int) -> None:
             assert drill(seed, threads=2) == told or Drill(seed).by_clock
 
 
+@pytest.mark.parametrize("collisions", ["swap", "complete"])
+def test_random_fleets_that_plan_jointly(collisions: str) -> None:
+    for number in range(1, SEQUENCES, CHUNKS):
+        drill(1_000_000 * SEED + number, collisions=collisions)
+
+
 @pytest.mark.parametrize("seed", [60104, 60978, 61205])
 def test_a_unit_that_is_pushed_back_is_not_stuck(seed: int) -> None:
     """It comes back to where it has searched before, without having learned anything: that is not its own circle."""

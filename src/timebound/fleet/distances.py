@@ -143,7 +143,7 @@ def grow_row(distances: Any, world: Any, expansions: int, end: int) -> Int:
         if spent % _PIECE == 0 and ((end != NEVER and now() >= end) or interrupted()):
             break
         state = np.int64(queue[done])
-        moves = min(FAR, np.int64(rows[first + state]) + 1)
+        moves: Int = np.int64(rows[first + state]) + 1
         done, spent = done + 1, spent + 1
         for given, price in successors(world, state):
             successor = number_of(world, given, state, price)

@@ -19,7 +19,7 @@ from ..worlds.world import a_world
 from .distances import Distances
 from .fleet_state import FleetState
 from .kinds import UnitKind, unit_kind
-from .lacam import CALM, OUTCOME, OUTCOMES
+from .lacam import CALM, OUTCOME, OUTCOMES, shorten_way
 from .lns import STEPS
 from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
 from .tick import Planned, all_at_once, move, plan_jointly, sense, think
@@ -554,9 +554,13 @@ class Fleet:
         tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
         if isinstance(state.distances, Distances):
             state.sort()
-            for _ in range(CALM + 1):
-                plan_jointly(state, state.distances, 1, NEVER, known=True)
-            trial.tick(expansions=1)
+            for place in (start, goal):  # it is not at one of them
+                trial.retarget(units, place)
+                for _ in range(CALM + 1):
+                    plan_jointly(state, state.distances, 1, NEVER, known=True)
+                trial.tick(expansions=1)
+            if state.nodes is not None:
+                shorten_way(state.data, state.nodes, 0, 0, NEVER)
         state.start_afresh(state.present)
         leave_walls(state, units)  # as if they were inside one
         trial.remove(units)

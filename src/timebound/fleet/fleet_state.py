@@ -69,6 +69,7 @@ class FleetState:
             self.distances.tally[LEADING] = isinstance(self.traffic, NoTraffic)
         self.nodes: Nodes | None = None
         """The joint search, with collisions="complete"."""
+        self.saved = 0  # expansions that it has not used yet, or owes
         self.led = False
         """Do units make the next step of the joint search?"""
         self._moves: Any = None

@@ -40,6 +40,7 @@ NO_NODE = -1
 MOST_NODES = 1 << 20
 _BITS = 20  # of the hash table
 CONSTRAINTS = 8  # room for each node, on average
+GENERATED = 256  # configurations in a tick that has no limit
 CALM = 2  # ticks without a new goal or unit before units follow the search
 
 IDLE, SEARCHING, SOLVED, IMPOSSIBLE, FULL = range(5)
@@ -51,7 +52,7 @@ class Nodes(NamedTuple):
     """The tree of configurations, and how it grows."""
 
     units: np.ndarray  # the units, in the order of `Fleet.units`
-    index: np.ndarray  # and for every unit its place there
+    place_of: np.ndarray  # and for every unit its place there
     goals: np.ndarray  # their goals; NO_STATE if a unit may be anywhere
     states: np.ndarray  # for every node: where each unit is
     orders: np.ndarray  # and the places of units, those first that are not at their goals
@@ -80,16 +81,17 @@ SIZE, COUNT, CONSTRAINED, ROOT, TOP, AIM, OUTCOME, SINCE = range(8)
 
 def new_nodes(units: np.ndarray, room: int, now_: np.ndarray, following: np.ndarray, most_bytes: int) -> Nodes:
     """Make an empty tree for these units; `room` is how many numbers of units there are."""
-    count, made = len(units), []
+    count = len(units)
     most = int(max(16, min(MOST_NODES, most_bytes // (8 * count + 32 + 20 * CONSTRAINTS))))
-    index = np.zeros(room, np.int64)
-    index[units] = np.arange(count)
-    for size in (count * most, count * most, *[most] * 4, 1 << _BITS, *[most] * 3, *[CONSTRAINTS * most] * 5):
-        made.append(untouched(size, np.int32))
+    place_of = np.zeros(room, np.int64)
+    place_of[units] = np.arange(count)
+    sizes = count * most, count * most, *[most] * 4, 1 << _BITS, *[most] * 3, *[CONSTRAINTS * most] * 5
+    made = [untouched(size, np.int32) for size in sizes]
     tally = np.zeros(8, np.int64)
     tally[SIZE] = count
     order, moves = np.zeros(count, np.int64), new_moves(room, now_, following)
-    return Nodes(units.copy(), index, np.zeros(count, np.int64), *made, order, moves, tally)
+    goals = np.zeros(count, np.int64)
+    return Nodes._make([units.copy(), place_of, goals, *made, order, moves, tally])
 
 
 def bytes_of(nodes: Nodes | None) -> int:
@@ -146,7 +148,7 @@ def clear(nodes: Any) -> None:
     """Forget the tree."""
     tally = nodes.tally
     for node in range(tally[COUNT]):
-        nodes.chains[place_of(nodes, node)] = 0
+        nodes.chains[chain_of(nodes, node)] = 0
     tally[COUNT] = tally[CONSTRAINED] = tally[SINCE] = 0
     tally[OUTCOME], tally[TOP], tally[AIM], tally[ROOT] = IDLE, NO_NODE, NO_NODE, NO_NODE
 
@@ -167,7 +169,7 @@ def begin(step: Any, nodes: Any, order: np.ndarray) -> bool:
         return False
     for i in range(tally[SIZE]):
         nodes.moves.following[nodes.units[i]] = step.units[nodes.units[i]].position
-        nodes.next_order[i] = nodes.index[order[i]]
+        nodes.next_order[i] = nodes.place_of[order[i]]
     node = add(nodes, NO_NODE)
     tally[ROOT] = tally[AIM] = node
     put_on_top(nodes, node)
@@ -209,7 +211,10 @@ def set_root(nodes: Any, node: Int) -> None:
 
 @compiled
 def grow_tree(data: Any, given: Any, expansions: int, end: int) -> Int:
-    """Search on within the budget, at least for one configuration; return the expansions: one for each unit in each."""
+    """Search on within the budget; return the expansions: one for each unit in each configuration.
+
+    With a deadline, at least one configuration is generated.
+    """
     step, nodes = joint_step(data), borrow(given)
     tally, spent, longest, last = nodes.tally, 0, 0, now()
     imagined = JointStep(step.world, IMAGINED, step.distances, step.allocator, step.units, nodes.moves)
@@ -217,7 +222,7 @@ def grow_tree(data: Any, given: Any, expansions: int, end: int) -> Int:
         time = now()
         longest, last = max(longest, time - last), time
         late = end != NEVER and time + longest >= end
-        if spent and (late or spent + tally[SIZE] > expansions or interrupted()):
+        if (spent and (late or interrupted())) or spent + tally[SIZE] > expansions:
             break
         spent += tally[SIZE]
         if is_full(nodes):
@@ -336,7 +341,7 @@ def order_units(nodes: Any, node: Int) -> None:
     """Order units for the next configuration: those first that are not at their goals; else as they were."""
     size, count, moves = nodes.tally[SIZE], 0, nodes.moves
     for i in range(size):
-        moves.place[i] = nodes.index[nodes.next_order[i]]
+        moves.place[i] = nodes.place_of[nodes.next_order[i]]
     for home in range(2):
         for j in range(size):
             i = moves.place[j]
@@ -371,7 +376,7 @@ def shorten_way(data: Any, given: Any, most: int, expansions: int, end: int) -> 
             lost -= loss_at(nodes, node)
             node = np.int64(nodes.after[node])
         steps = roll_out(imagined, nodes, node, length - left, lost)
-        spent += tally[SIZE] * max(1, abs(steps))
+        spent += tally[SIZE] * max(1, steps, -steps)
         if steps > 0:
             keep_way(nodes, node, steps)
     random[SEED], random[RANDOM] = random[RANDOM], 0
@@ -469,7 +474,7 @@ def add(nodes: Any, parent: Int) -> Int:
     nodes.parent[node], nodes.after[node], nodes.above[node], nodes.below[node] = parent, NO_NODE, NO_NODE, NO_NODE
     nodes.first[node] = NO_NODE
     add_constraint(nodes, node, NO_NODE, 0, 0)
-    chain = place_of(nodes, node)
+    chain = chain_of(nodes, node)
     nodes.chained[node], nodes.chains[chain] = nodes.chains[chain], node + 1
     return node
 
@@ -484,9 +489,9 @@ def put_configuration(nodes: Any, node: Int) -> None:
 
 
 @compiled
-def place_of(nodes: Any, node: Int) -> Int:
+def chain_of(nodes: Any, node: Int) -> Int:
     """Return the chain of a node."""
-    key = 0
+    key: Int = 0
     for i in range(nodes.tally[SIZE]):
         key = mixed(key, np.int64(nodes.states[node * nodes.tally[SIZE] + i]))
     return hashed(key, _BITS)
@@ -495,13 +500,14 @@ def place_of(nodes: Any, node: Int) -> Int:
 @inlined
 def mixed(key: Int, state: Int) -> Int:
     """Return the key of one more state."""
-    return ((key ^ (key >> 15)) * 31 + state + 1) & 0xFFFFFFFF
+    return ((key ^ (key >> 15)) * 31 + state + 1) & 0x7FFFFFFF
 
 
 @compiled
 def find(nodes: Any) -> Int:
     """Return the node with the configuration that was generated, or NO_NODE."""
-    key, size = 0, nodes.tally[SIZE]
+    size = nodes.tally[SIZE]
+    key: Int = 0
     for i in range(size):
         key = mixed(key, np.int64(nodes.moves.following[nodes.units[i]]))
     node = nodes.chains[hashed(key, _BITS)] - 1

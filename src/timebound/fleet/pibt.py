@@ -241,7 +241,7 @@ def rank_moves(step: Any, unit: Int, avoided: Int) -> Int:
         if state == NO_STATE or count == CHOICES:
             break
         value = cost + max(heuristic(toward, state), kept_number(table, state)) + LAST_RESORT * (state == avoided)
-        value = by_distance(step.distances, step, unit, state, value)
+        value = int(by_distance(step.distances, step, unit, state, value))
         i = count
         while i > 0 and value < values[i - 1]:
             values[i], moves.ranked[first + i] = values[i - 1], moves.ranked[first + i - 1]
@@ -255,16 +255,17 @@ def rank_moves(step: Any, unit: Int, avoided: Int) -> Int:
 
 
 @optional
-def by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) -> int:
+def by_distance(distances: Any, step: Any, unit: Int, state: Int, value: Int) -> Int:
     """Return the value of a state: the moves from there count first, if they are known."""
     return value
 
 
 @by_distance.of(Distances)
-def _by_distance(distances: Any, step: Any, unit: Int, state: Int, value: int) -> int:
+def _by_distance(distances: Any, step: Any, unit: Int, state: Int, value: Int) -> Int:
     row, tally = row_for(distances, step.units[unit].goal), distances.tally
     if tally[RANDOM]:
-        value = tally[RANDOM] = tally[RANDOM] * 48271 % 2147483647
+        tally[RANDOM] = tally[RANDOM] * 48271 % 2147483647
+        value = tally[RANDOM] + (value & LAST_RESORT)
     return value if row == NO_ROW else (np.int64(distances.rows[row + state]) << MOVE_BITS) + value
 
 

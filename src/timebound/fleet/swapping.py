@@ -90,7 +90,8 @@ def way_on(step: Any, world: Any, state: Int, behind: Int) -> Int:
 
     A dead end of one cell whose unit is at its goal there counts as closed.
     """
-    found, count = NO_STATE, 0
+    count = 0
+    found: Int = NO_STATE
     for given, price in successors(world, state):
         successor = number_of(world, given, state, price)
         if successor == NO_STATE:

@@ -18,7 +18,7 @@ from .fleet_state import FleetState
 from .flow_fields import grow
 from .guidance import NoTraffic
 from .kinds import UnitKind
-from .lacam import OUTCOME, SOLVED, grow_tree, leads, shorten_way, take_in
+from .lacam import GENERATED, OUTCOME, SEARCHING, SOLVED, grow_tree, leads, shorten_way, take_in
 from .lns import ATTEMPTS, improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
@@ -133,20 +133,31 @@ def think(state: FleetState, most: int, end: int) -> Planned:
 
 
 def plan_jointly(state: FleetState, distances: Distances, most: int, end: int, known: bool = False) -> int:
-    """Grow the distances of units, then the joint search; `known`: as if distances were. Return the expansions."""
-    spent, complete = grow_rows(state.data, state.order, state.ticks, most, end)
+    """Grow the distances of units, then the joint search; `known`: as if they were. Return the expansions."""
+    used, complete = grow_rows(state.data, state.order, state.ticks, most, end)
     state.led = False
     if state.mode == COMPLETE and (complete or known):
-        nodes = state.joint_search()
-        if take_in(state.data, nodes, state.order):
-            spent += grow_tree(state.data, nodes, most if most == NEVER else most - spent, end)
-            left = most if most == NEVER else max(0, most - spent)
-            if state.attempts and nodes.tally[OUTCOME] == SOLVED:
-                attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
-                spent += shorten_way(state.data, nodes, attempts, left, end)
-            state.led = bool(leads(nodes))
+        used += _search_jointly(state, most if most == NEVER else most - int(used), end)
     distances.tally[LEADING] = state.led or isinstance(state.traffic, NoTraffic)
-    return int(spent)
+    return int(used)
+
+
+def _search_jointly(state: FleetState, most: int, end: int) -> int:
+    """Let the joint search go on. A configuration costs an expansion for each unit: small budgets save up for one."""
+    nodes, budget = state.joint_search(), state.saved + most if most != NEVER else NEVER
+    if most == end == NEVER:
+        budget = GENERATED * len(state)
+    if not take_in(state.data, nodes, state.order):
+        return 0
+    used = int(grow_tree(state.data, nodes, budget, end))
+    if state.attempts and nodes.tally[OUTCOME] == SOLVED:
+        attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
+        used += int(shorten_way(state.data, nodes, attempts, budget if budget == NEVER else budget - used, end))
+    state.led = bool(leads(nodes))
+    if most == NEVER:
+        return used
+    state.saved = min(budget - used, len(state) if nodes.tally[OUTCOME] in (SEARCHING, SOLVED) else 0)
+    return most - max(0, budget - used - state.saved)
 
 
 def _last(state: FleetState, end: int) -> int:
