@@ -244,10 +244,10 @@ class Drill:
         self.options = self._options()
         if collisions is not None:
             self.options["collisions"] = collisions
-        self.together = bool(self.options["repair"]) or self.options["collisions"] in ("swap", "complete")
+        self.together = bool(self.options["repair"]) or self.options["collisions"] == "complete"
         if threads is not None and self.options["threads"] > 1:
             self.options["threads"] = threads
-        on_grid = self.random.random() < 0.8 or self.options["guidance"] or collisions in ("swap", "complete")
+        on_grid = self.random.random() < 0.8 or self.options["guidance"] or collisions == "complete"
         self.map: Any = PlainGrid(self.random) if on_grid else PlainGraph(self.random)
         fitting = [kind for kind in KINDS if on_grid or kind[0] not in ON_GRIDS]
         self.kinds = chosen(self.random, fitting, 3)

@@ -27,9 +27,7 @@ class Instance:
         self.passable = random.random((height, width)) >= random.choice([0.0, 0.2, 0.4])
         cells = [(x, y) for y, x in np.argwhere(self.passable).tolist()]
         assume(units <= len(cells) <= 10)
-        self.starts, self.goals = (
-            tuple(cells[i] for i in random.permutation(len(cells))[:units]) for _ in range(2)
-        )
+        self.starts, self.goals = (tuple(cells[i] for i in random.permutation(len(cells))[:units]) for _ in range(2))
         self.world = tb.Grid(self.passable, neighbors=neighbors)
         self.next: dict[Place, list[Place]] = {
             (x, y): [(x, y), *((x + dx, y + dy) for dx, dy in grid_moves(self.passable, neighbors, "strict", x, y))]

@@ -40,6 +40,9 @@ class Distances(NamedTuple):
     wanted: np.ndarray  # for every row: the tick in which a unit wanted it last
     queue: np.ndarray  # the states that the growing row has reached
     partner: np.ndarray  # for every unit: the one that it makes way for (see `swapping`)
+    nearest: np.ndarray  # for every unit: the nearest that it has been to its goal
+    aims: np.ndarray  # and that goal
+    stalled: np.ndarray  # and the ticks since then
     retreats: np.ndarray  # for every unit: until when no repair may change its steps (see `lns`)
     tally: np.ndarray  # see below
 
@@ -53,15 +56,20 @@ USED, GROWING, DONE, REACHED, HAND, LEADING, RANDOM, SEED = range(8)
 def new_distances(states: int, units: int, most_bytes: int) -> Distances:
     """Make room for rows."""
     room = max(1, min(states, most_bytes // (2 * states)))
-    partner, retreats, tally = np.full(units, NO_UNIT, np.int64), np.zeros(units, np.int64), np.zeros(8, np.int64)
+    tally = np.zeros(8, np.int64)
     tally[GROWING] = NO_ROW
     rows, row_of, queue = untouched(room * states, np.uint16), untouched(states, np.int32), untouched(states, np.int32)
-    return Distances(rows, row_of, np.zeros(room, np.int64), np.zeros(room, np.int64), queue, partner, retreats, tally)
+    goals, wanted = np.zeros(room, np.int64), np.zeros(room, np.int64)
+    return Distances._make([rows, row_of, goals, wanted, queue, *_of_units(units), tally])
 
 
 def for_more_units(distances: Distances, units: int) -> Distances:
     """Return the same rows for more units."""
-    return distances._replace(partner=np.full(units, NO_UNIT, np.int64), retreats=np.zeros(units, np.int64))
+    return Distances._make([*distances[:5], *_of_units(units), distances.tally])
+
+
+def _of_units(units: int) -> tuple[np.ndarray, ...]:
+    return np.full(units, NO_UNIT, np.int64), *(np.zeros(units, np.int64) for _ in range(4))
 
 
 def forget_rows(distances: Distances) -> None:
@@ -97,6 +105,7 @@ def grow_rows(data: Any, order: np.ndarray, tick: Int, expansions: int, end: int
         row = np.int64(distances.row_of[units[order[i]].goal]) - 1
         if row != NO_ROW:
             distances.wanted[row] = tick
+            note_progress(distances, units[order[i]], order[i], row * len(distances.queue))
     if distances.tally[GROWING] != NO_ROW:
         spent += grow_row(distances, world, expansions, end)
     for i in range(len(order)):
@@ -108,6 +117,16 @@ def grow_rows(data: Any, order: np.ndarray, tick: Int, expansions: int, end: int
             if distances.row_of[goal] == 0:
                 return spent, False
     return spent, True
+
+
+@inlined
+def note_progress(distances: Any, row: Any, unit: Int, first: Int) -> None:
+    """Count the ticks in which a unit gets no nearer to its goal than it has been."""
+    distance: Int = np.int64(distances.rows[first + row.position])
+    if distances.aims[unit] != row.goal or distance < distances.nearest[unit] or distance == 0:
+        distances.aims[unit], distances.nearest[unit], distances.stalled[unit] = row.goal, distance, 0
+    else:
+        distances.stalled[unit] += 1
 
 
 @compiled

@@ -22,7 +22,7 @@ from .kinds import UnitKind, unit_kind
 from .lacam import CALM, OUTCOME, OUTCOMES, shorten_way
 from .lns import STEPS
 from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
-from .tick import Planned, all_at_once, move, plan_jointly, sense, think
+from .tick import Planned, all_at_once, move, plan_jointly, search_jointly, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
 from .window import Window, by_way_of_plan
@@ -37,10 +37,9 @@ _GUARANTEES = {
     "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
     "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
     "in before it; two units can still block each other forever.",
-    "swap": "As push, and two units that want to pass each other in a corridor go back to where one can step aside. "
-    "More than two can still block each other forever.",
-    "complete": "As swap, and units whose goals do not change follow a joint search: all arrive where that is possible "
-    "at all, after a number of ticks that is finite, as long as a quarter of memory_mb is enough for the search.",
+    "complete": "As push; two units that want to pass each other in a corridor go back to where one can step aside. "
+    "Units whose goals do not change follow a joint search: all arrive where that is possible at all, after a finite "
+    "number of ticks, as long as a quarter of memory_mb is enough for the search.",
 }
 _REPAIRED = (
     "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for {}"
@@ -85,10 +84,9 @@ class Fleet:
         A grid or a graph.
     collisions
         `"none"`: units pass through each other; `"wait"`: a unit waits while its next cell is taken; `"push"`: units
-        push others aside, those that have been on their way longest first; `"swap"`: and two that want to pass each
-        other in a corridor go back to where one can step aside (on grids, in known terrain). Except with `"none"`, no
-        two units ever share a cell, and no two exchange cells in one move. `"complete"`: as swap, with a joint search
-        that goes on from tick to tick, until everybody arrives.
+        push others aside, those that have been on their way longest first; `"complete"`: in corridors they also go back
+        to let each other pass, and a joint search leads everybody home where that is possible at all (on grids, in
+        known terrain). Except with `"none"`, no two units ever share a cell, and no two swap places.
     guidance
         Whether planning avoids crowded cells and opposing traffic (on grids); or two numbers: the extra cost of a cell
         for each unit that intends to pass it, and of a move for each unit that intends to make it in the opposite
@@ -519,7 +517,7 @@ class Fleet:
             raise ProblemError("parameters of units must be numbers or strings") from None
         state = self._state
         if terrain != "known" and state.plans_together:
-            raise ProblemError("repair, swap and complete need known terrain: they plan for all units together")
+            raise ProblemError("repair and collisions='complete' need known terrain: they plan for all units together")
         if known is not None:
             return known
         if self.threads > 1 and parameters.get("ties") == "random":
@@ -554,13 +552,13 @@ class Fleet:
         tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
         if isinstance(state.distances, Distances):
             state.sort()
+            plan_jointly(state, state.distances, 0, NEVER)
             for place in (start, goal):  # it is not at one of them
                 trial.retarget(units, place)
                 for _ in range(CALM + 1):
-                    plan_jointly(state, state.distances, 1, NEVER, known=True)
+                    search_jointly(state, 1, NEVER)
                 trial.tick(expansions=1)
-            if state.nodes is not None:
-                shorten_way(state.data, state.nodes, 0, 0, NEVER)
+            shorten_way(state.data, state.joint_search(), 0, 0, NEVER)
         state.start_afresh(state.present)
         leave_walls(state, units)  # as if they were inside one
         trial.remove(units)

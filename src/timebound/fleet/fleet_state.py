@@ -22,7 +22,7 @@ from .lacam import Nodes, clear, new_nodes
 from .lacam import bytes_of as bytes_of_nodes
 from .lns import bytes_of, new_window
 from .options import Options
-from .pibt import COLLISIONS, NONE, SWAP, new_moves
+from .pibt import COLLISIONS, COMPLETE, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
 from .units import (
@@ -64,7 +64,7 @@ class FleetState:
         self.occupied_now, self._occupied_next = untouched(cells, np.int32), untouched(cells, np.int32)
         self._occupied_later = untouched(cells if self.plans_together else 0, np.int32)
         self.distances: Distances | NoDistances = NoDistances()
-        if self.mode >= SWAP:
+        if self.mode == COMPLETE:
             self.distances = new_distances(world.states, 0, self.most_bytes // 2)
             self.distances.tally[LEADING] = isinstance(self.traffic, NoTraffic)
         self.nodes: Nodes | None = None
@@ -87,7 +87,7 @@ class FleetState:
     @property
     def plans_together(self) -> bool:
         """Is a part of the budget for steps of all units, not only for the paths of single ones?"""
-        return bool(self.attempts) or self.mode >= SWAP
+        return bool(self.attempts) or self.mode == COMPLETE
 
     # ---------------------------------------------------------------- for compiled code
 

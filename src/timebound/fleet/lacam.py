@@ -41,7 +41,7 @@ MOST_NODES = 1 << 20
 _BITS = 20  # of the hash table
 CONSTRAINTS = 8  # room for each node, on average
 GENERATED = 256  # configurations in a tick that has no limit
-CALM = 2  # ticks without a new goal or unit before units follow the search
+CALM = 6  # ticks without a new goal or unit before units follow the search
 
 IDLE, SEARCHING, SOLVED, IMPOSSIBLE, FULL = range(5)
 OUTCOMES = ("idle", "searching", "solved", "impossible", "memory")

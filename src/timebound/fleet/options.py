@@ -11,7 +11,7 @@ from ..search.budget import durations
 from ..worlds import Grid, World
 from .allocator import STRIPES
 from .guidance import NoTraffic, Traffic, traffic_of
-from .pibt import COLLISIONS, SWAP
+from .pibt import COLLISIONS, COMPLETE
 from .pibt import PUSH as PUSHING
 
 REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves
@@ -33,7 +33,7 @@ def checked_options(world: World, collisions: Any, guidance: Any, repair: Any, t
     rule = "memory_mb is a number above 0, up to a million"
     most_bytes = int(number(memory_mb, rule, lambda given: 0 < given <= 1e6) * 2**20)
     collisions, traffic = checked_collisions(collisions), _traffic(world, guidance)
-    if COLLISIONS[collisions] >= SWAP and not isinstance(world, Grid):
+    if COLLISIONS[collisions] == COMPLETE and not isinstance(world, Grid):
         raise ProblemError(f"collisions={collisions!r} is for grids, where every move can be undone")
     threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
     if threads > 1 and guidance is not False:
@@ -43,7 +43,7 @@ def checked_options(world: World, collisions: Any, guidance: Any, repair: Any, t
 
 def checked_collisions(collisions: Any) -> str:
     """Return how units treat each other."""
-    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait', 'push', 'swap' or 'complete'")
+    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait', 'push' or 'complete'")
 
 
 def _traffic(world: World, guidance: Any) -> Traffic | NoTraffic:

@@ -16,7 +16,7 @@ where the unit that pushes it goes next (`rank_moves`). If the first choice of t
 because another is wedged in, the two exchange their priorities (`pass_on`): in a dead end, the one inside must come out
 first. With collisions="wait" nobody is pushed: an undecided unit is an obstacle.
 
-With distances (collisions="swap" and "complete"), units also change places in corridors (`swapping`).
+With distances (collisions="complete"), units also change places in corridors (`swapping`).
 """
 
 from typing import Any, NamedTuple
@@ -34,10 +34,11 @@ from .h_tables import HTable
 from .swapping import RETREAT, swap_partner
 from .units import ARRIVED, NO_UNIT, UNDECIDED
 
-NONE, WAIT, PUSH, SWAP, COMPLETE, IMAGINED = range(6)
-COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH, "swap": SWAP, "complete": COMPLETE}
+NONE, WAIT, PUSH, COMPLETE, IMAGINED = range(5)
+COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH, "complete": COMPLETE}
 LAST_RESORT = 1 << 58  # a cost above all others
 MOVE_BITS = 40  # a known number of moves counts that much more than a cost
+PATIENCE = 3  # ticks in which a unit comes no nearer to its goal before it changes places with another one
 RETREATING = 2  # what a unit has considered: the last resort was its first choice
 CHOICES = 20  # the most moves that a unit considers; on a grid there are 17
 
@@ -293,6 +294,9 @@ def begins_swap(distances: Any, step: Any, unit: Int) -> bool:
 @compiled
 def _begins_swap(distances: Any, step: Any, unit: Int) -> bool:
     moves, first, wish = step.moves, unit * CHOICES, step.moves.wish[unit]
+    distances.partner[unit] = NO_UNIT
+    if step.mode != IMAGINED and max(distances.stalled[unit], distances.stalled[moves.stack[0]]) < PATIENCE:
+        return False
     if wish == NO_STATE:
         moves.known[unit] = rank_moves(step, unit, state_to_avoid(step, unit))
         wish = np.int64(moves.ranked[first])

@@ -22,7 +22,6 @@ from .lacam import GENERATED, OUTCOME, SEARCHING, SOLVED, grow_tree, leads, shor
 from .lns import ATTEMPTS, improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
-from .pibt import COMPLETE
 from .sensing import sense_all
 from .units import NO_UNIT, Units, going
 from .window import NoWindow, Window, discard
@@ -132,17 +131,17 @@ def think(state: FleetState, most: int, end: int) -> Planned:
     return Planned(served, spent + int(improved))
 
 
-def plan_jointly(state: FleetState, distances: Distances, most: int, end: int, known: bool = False) -> int:
-    """Grow the distances of units, then the joint search; `known`: as if they were. Return the expansions."""
+def plan_jointly(state: FleetState, distances: Distances, most: int, end: int) -> int:
+    """Grow the distances of units, then the joint search; return the expansions."""
     used, complete = grow_rows(state.data, state.order, state.ticks, most, end)
     state.led = False
-    if state.mode == COMPLETE and (complete or known):
-        used += _search_jointly(state, most if most == NEVER else most - int(used), end)
+    if complete:
+        used += search_jointly(state, most if most == NEVER else most - int(used), end)
     distances.tally[LEADING] = state.led or isinstance(state.traffic, NoTraffic)
     return int(used)
 
 
-def _search_jointly(state: FleetState, most: int, end: int) -> int:
+def search_jointly(state: FleetState, most: int, end: int) -> int:
     """Let the joint search go on. A configuration costs an expansion for each unit: small budgets save up for one."""
     nodes, budget = state.joint_search(), state.saved + most if most != NEVER else NEVER
     if most == end == NEVER:
