@@ -4,10 +4,10 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
-EXAMPLES ?= 0.2
+EXAMPLES ?= 0.1
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests pages uncompiled compiled bounds plain numbas browser lint site format bench wheel dist clean
+.PHONY: demo test machine-code tests pages uncompiled compiled bounds plain numbas browser lint site format bench wheel library dist clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -79,6 +79,10 @@ wheel: $(VENV)/.demo
 	$(BIN)/python -m timebound.applications.shipping build/machine_code.pack --studio
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
+
+# The C library of all agents that can be exported, for this platform.
+library: $(VENV)/.demo
+	$(BIN)/timebound export --output build/library
 
 # What would be published, as far as that can be checked here: metadata, and the README as its description.
 dist: wheel $(VENV)/.dev

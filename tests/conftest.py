@@ -24,6 +24,7 @@ from timebound.compiled.settings import CHECK_BOUNDS, PLAIN
 FOLDERS = {
     "every_world": "uncompiled",
     "studio": "uncompiled",
+    "export": "uncompiled",
     "compiled": "compiled",
     "search": "bounds",
     "plain": "plain",
@@ -77,6 +78,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 # Files whose tests stay together in one process, which makes what they share once. They come first: they take long.
 TOGETHER = (
+    "tests/export/test_library.py",
     "tests/test_wheel.py",
     "tests/compiled/test_bounds.py",
     "tests/hostile/test_interrupts.py",

@@ -121,6 +121,8 @@ SCENES: dict[str, Scene] = {
     "lss-lrta": _LOCAL,
     "lss-lrtwa": _LOCAL,
     "wlss-lrta": _LOCAL,
+    "fhat": _LOCAL,
+    "dynamic-fhat": Scene("unknown", 30, _WIDE),
     "tba": _KNOWN,
     "rtba": Scene("unknown", 12, _WIDE),
     "tbaa": Scene("unknown", 12, _WIDE),

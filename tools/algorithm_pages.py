@@ -67,7 +67,7 @@ COMMON = (  # index.md says what they mean
     *("order", "learning", "target", "weight", "reopen", "ties", "movements"),
     *("trace_ratio", "trace_cost", "steady", "shortcut"),
 )
-_FIXED = {"regions", "cases", "none", "one-state", "prioritised"}  # parts that users cannot choose
+_FIXED = {"regions", "cases", "none", "one-state", "prioritised", "expected"}  # parts that users cannot choose
 FIGURES = (
     ("terrain", "terrain", ""),
     ("cost / optimal", "suboptimality", ".3f"),

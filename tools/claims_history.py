@@ -16,6 +16,7 @@ PAGE = ROOT / "docs" / "changed-claims.md"
 FOLDER = "src/timebound/lab/experiments"
 TESTS = ["less", "decreasing", "increasing", "constant", "same", "lowest", "best", "ratio", "difference", "value"]
 DECIDES = (*TESTS, "between", "beyond", "share", "average", "at", "over", "within", "totals", "above")
+ASIDE = "until the new run is complete"  # ends the subject of a commit that puts new claims aside for a while
 MARK = re.compile(r"(<!-- changes: all -->\n).*?(\n<!-- end -->)", re.DOTALL)
 
 Claims = dict[tuple[str, str], dict[str, Any]]
@@ -54,8 +55,12 @@ def rows() -> list[str]:
     """Return a row for each change, the earliest first; equal changes of several experiments share one."""
     found: dict[tuple[str, str, str], list[str]] = {}
     before: Claims = {}
-    for line in git("log", "--first-parent", "--reverse", "--date=short", "--format=%H %ad", "--", FOLDER).splitlines():
-        commit, date = line.split()
+    for line in git(
+        "log", "--first-parent", "--reverse", "--date=short", "--format=%H %ad %s", "--", FOLDER
+    ).splitlines():
+        commit, date, subject = line.split(" ", 2)
+        if subject.endswith(ASIDE):
+            continue
         now = at(commit)
         for key in sorted(before.keys() | now.keys()):
             one, two = before.get(key), now.get(key)

@@ -22,7 +22,7 @@ LAYERS = (
     ("subgoals",),
     ("agents",),
     ("fleet",),
-    ("applications", "adapters"),
+    ("applications", "adapters", "export"),
     ("lab",),
     ("studio",),
     ("cli",),

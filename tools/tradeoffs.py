@@ -22,7 +22,10 @@ GROUPS = {
         "#1f77b4",
         "astar wastar gbfs late-astar repeated-astar adaptive-astar gaa mpaa mpgaa dstar-lite fra",
     ),
-    "learns around the agent": ("#d1495b", "lrta plrta rtaa a-rtaa da-rtaa lss-lrta lss-lrtwa wlss-lrta"),
+    "learns around the agent": (
+        "#d1495b",
+        "lrta plrta rtaa a-rtaa da-rtaa lss-lrta lss-lrtwa wlss-lrta fhat dynamic-fhat",
+    ),
     "time-bounded": ("#2a9d8f", "tba rtba tbaa tb-wastar tb-gbfs tbr-wastar"),
     "prepared": ("#b8860b", "knn-lrta d-lrta pr-lrta"),
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .search.solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
     from .subgoals.prepared.prepared_paths import Paths
-    from .worlds import CustomWorld, Disc, Graph, Grid, Grid3D, Pose, Racetrack, Tiles, World
+    from .worlds import CustomWorld, Disc, Graph, Grid, Grid3D, Mover, Moving, Pose, Racetrack, Tiles, World
     from .worlds.check import check_world
 
 # Loaded on first use: `import timebound` is quick, and a program that only draws maps never loads Numba.
@@ -44,7 +44,19 @@ __getattr__, __dir__ = attach(
         ".search.solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
         ".subgoals.prepared.prepared_paths": ("Paths",),
-        ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld", "Disc", "Pose"),
+        ".worlds": (
+            "World",
+            "Graph",
+            "Grid",
+            "Grid3D",
+            "Racetrack",
+            "Tiles",
+            "CustomWorld",
+            "Disc",
+            "Pose",
+            "Mover",
+            "Moving",
+        ),
         ".worlds.check": ("check_world",),
     },
 )
@@ -69,6 +81,8 @@ __all__ = [
     "Grid",
     "Grid3D",
     "MapError",
+    "Mover",
+    "Moving",
     "Path",
     "PathBatch",
     "Paths",

@@ -556,8 +556,8 @@ class Driven:
 class Drill:
     """One or two agents, what happens to them, and what must be true after that."""
 
-    def __init__(self, seed: int, graphs: bool | None = None):
-        self.random = np.random.default_rng([17, seed])
+    def __init__(self, seed: int, graphs: bool | None = None, file: Path | str | None = None):
+        self.random, self.file = np.random.default_rng([17, seed]), file
         on_graph = bool(self.random.random() < 0.4) if graphs is None else graphs
         self.land: Land = Roads(self.random) if on_graph else Field(self.random)
         self.agents: list[Driven] = []
@@ -700,12 +700,23 @@ class Drill:
             driven = self.agents[int(self.random.integers(len(self.agents)))]
             self.log.append(f"[{self.agents.index(driven)}] {name}")
             self.log[-1] = f"[{self.agents.index(driven)}] {doings[name][1](driven)}"
+            self.log[-1] += f" {driven.place} {figures(driven.agent)}"
+            if self.file is not None and len(self.log) % 4 == 0 and len(self.agents) == 1:
+                self.begin_again(driven)
             if self.random.random() < 0.6:
                 driven.catch_up()
                 self.log[-1] += f" | {driven.agent.stop}"
                 driven.check()
         for driven in self.agents:
             self.settle(driven)
+
+    def begin_again(self, driven: Driven) -> None:
+        """Go on with an agent that was saved and loaded; or with the same, if the file has no name."""
+        driven.catch_up()
+        if self.file and not callable(getattr(self.land.world, "_given", None)):
+            driven.agent.save(self.file)
+            driven.agent = tb.Agent.load(self.file)
+            self.land.world = driven.agent.world
 
     def settle(self, driven: Driven) -> None:
         """Nothing happens any more: it comes to an end."""
@@ -721,10 +732,16 @@ class Drill:
         driven.check_cost()
 
 
-def drill(seed: int, graphs: bool | None = None) -> Drill | None:
-    """Run one sequence; an error says which it was."""
+def figures(agent: tb.Agent) -> tuple[Any, ...]:
+    """What its record says."""
+    episode = agent.episode()
+    return episode.moves, episode.expansions, episode.searches, episode.cost, episode.stop, episode.memory_bytes
+
+
+def drill(seed: int, graphs: bool | None = None, file: Path | str | None = None) -> Drill | None:
+    """Run one sequence; an error says which it was. See `Drill.begin_again`."""
     try:
-        made = Drill(seed, graphs)
+        made = Drill(seed, graphs, file)
     except tb.ProblemError as error:  # no obstacles can be hidden here, or no agent of this kind can be here
         return refused(error)
     try:

@@ -22,7 +22,7 @@ from timebound.cli import main
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # Not run, only understood: they take hours, need a scheduler or a network, or never end.
-LONG = ("lab ", "warmup", "studio", "replay", "crowd", "--cluster", "maps download", "advise my.map")
+LONG = ("lab ", "warmup", "export", "cc ", "studio", "replay", "crowd", "--cluster", "maps download", "advise my.map")
 ELSEWHERE = ("docs/lab.md", "docs/worlds.md", "docs/command-line.md")  # other tests run these commands
 QUICKER = {"--seconds 20": "--seconds 1 --agents tbaa,rtaa", "--problems 100": "--problems 2"}
 WRITTEN = ("--picture", "--picture-learning", "--gif", "--output")

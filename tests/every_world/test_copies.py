@@ -43,6 +43,7 @@ WORLDS: dict[str, Callable[[], tuple[tb.World, Any, Any]]] = {
     "graph with coordinates": lambda: (tb.Graph([0, 1, 2], [1, 0], [5, 5], heuristic=[[0, 0], [3, 4]]), 0, 1),
     "grid of three dimensions": lambda: (tb.Grid3D(free(3, 3, 3)), (0, 0, 0), (2, 2, 2)),
     "tiles": lambda: (tb.Tiles(3), (1, 4, 2, 3, 0, 5, 6, 7, 8), tuple(range(9))),
+    "movers": lambda: (tb.Moving(tb.Grid(free(4, 5)), {"cart": [(2, 1), (2, 2)]}), (0, 0), (4, 3)),
     "racetrack": lambda: (tb.Racetrack(free(6, 6), [(0, 0)], [(5, 5)]), (0, 0), None),
     "custom, in plain Python": lambda: (doubling(compile=False), 1, 11),
 }

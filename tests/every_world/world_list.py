@@ -110,6 +110,16 @@ def _racetrack(generator: np.random.Generator) -> Problem:
     return Problem(tb.Racetrack(passable, speed=int(generator.integers(1, 3))), (0, 0), goal)
 
 
+def _movers(generator: np.random.Generator) -> Problem:
+    """One mover, which nobody has to fear who moves, and which never comes to the start."""
+    cells = [(2, 2)]
+    for _ in range(generator.integers(1, 9)):
+        x, y = (np.array(cells[-1]) + generator.integers(-1, 2, 2)).tolist()
+        cells.append((min(max(x, 1), 3), min(max(y, 0), 3)))
+    grid = tb.Grid(np.ones((4, 5), bool), neighbors=int(generator.choice([4, 8])))
+    return Problem(tb.Moving(grid, [tb.Mover(cells, stays=False)]), (0, 0), (4, 3))
+
+
 def _pancakes(**options: Any) -> Draw:
     def draw(generator: np.random.Generator) -> Problem:
         stack_of = PANCAKES["stack_of"]
@@ -132,6 +142,7 @@ WORLDS: dict[str, Draw] = {
     "grid of three dimensions": _grid3d,
     "tiles": _tiles,
     "racetrack": _racetrack,
+    "movers": _movers,
     "pancakes": _pancakes(),
     "pancakes in plain Python": _pancakes(compile=False),
     "warehouse": _warehouse,

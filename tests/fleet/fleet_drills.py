@@ -22,6 +22,7 @@ from naive import grid_moves
 
 import timebound as tb
 from timebound.fleet.options import price_of_expansion
+from timebound.fleet.world_changes import hear_of_changes
 
 Place = Any  # (x, y) on a grid, a number on a graph
 
@@ -239,7 +240,14 @@ class Known:
 class Drill:
     """A fleet, what happens to it, and what must be true after that."""
 
-    def __init__(self, seed: int, threads: int | None = None, collisions: str | None = None):
+    def __init__(
+        self,
+        seed: int,
+        threads: int | None = None,
+        file: Path | str | None = None,
+        collisions: str | None = None,
+    ):
+        self.file = file
         self.seed, self.random = seed, np.random.default_rng([31, seed])
         self.options = self._options()
         if collisions is not None:
@@ -456,6 +464,9 @@ class Drill:
         self._check_waiting(status)
         spent = 0
         bound = fleet.bound(expansions=budget)
+        planned = {number for number, unit in self.units.items() if has_planned(unit, status[number], records[number])}
+        # A turn may take no expansion: what has changed may only make it give up its search. Whose turn was that?
+        silent = tick.served > len(planned)
         for number, unit in self.units.items():
             unit.status = status[number]
             self._check_status(number, unit)
@@ -464,6 +475,8 @@ class Drill:
             assert math.isclose(record.cost, unit.cost, rel_tol=1e-4, abs_tol=1e-9), (number, record, unit.cost)
             spent += record.expansions - unit.expansions
             assert record.expansions >= unit.expansions
+            if silent and number not in planned:
+                unit.turns_missed = 0
             self._check_wait(number, unit, record, bound, ticked)
             unit.expansions, unit.longest_wait = record.expansions, record.longest_wait
             path = fleet.path(number)
@@ -517,8 +530,7 @@ class Drill:
 
     def _check_wait(self, number: int, unit: Known, record: Any, bound: int, ticked: bool) -> None:
         """Nobody waits longer than promised, and nobody is forgotten."""
-        # A turn may take no expansion: what has changed may only make it give up its search.
-        planned = record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
+        planned = has_planned(unit, "waiting", record)
         if unit.status != "waiting" or planned:
             if planned and unit.turns_missed:
                 assert record.longest_wait >= unit.turns_missed - 1, (number, record, unit.turns_missed)
@@ -632,14 +644,33 @@ class Drill:
                 for unit in self.units.values():
                     unit.idle = 0
             doings[name][1]()
+            if self.file is not None and self.random.random() < 0.3:
+                self.begin_again()
         self.settle()
         self.free_the_way()
         return self.told
 
+    def begin_again(self) -> None:
+        """Go on with a fleet that was saved and loaded; or with the same, if the file has no name."""
+        hear_of_changes(self.fleet._state)
+        if self.file:
+            self.fleet.save(self.file)
+            self.fleet = tb.Fleet.load(self.file, on_arrival=self.fleet.on_arrival)
+            self.map.world = self.fleet.world
+        self.told.append(self.fleet.memory_bytes)
 
-def drill(seed: int, threads: int | None = None, collisions: str | None = None) -> list[Any]:
-    """Run one sequence; an error says which it was."""
-    made = Drill(seed, threads, collisions)
+
+def has_planned(unit: Known, status: str, record: Any) -> bool:
+    """Has a unit had a turn, as far as its status and its record tell?"""
+    got_path = unit.status == "waiting" and status != "waiting"
+    return got_path or record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
+
+
+def drill(
+    seed: int, threads: int | None = None, file: Path | str | None = None, collisions: str | None = None
+) -> list[Any]:
+    """Run one sequence; an error says which it was. See `Drill.begin_again`."""
+    made = Drill(seed, threads, file, collisions)
     try:
         return made.run()
     except Exception as error:

@@ -48,6 +48,16 @@ def test_a_unit_that_is_pushed_back_is_not_stuck(seed: int) -> None:
     drill(seed)
 
 
+@pytest.mark.parametrize("seed", [11444, 19990, 47409])
+def test_a_unit_that_is_resumed_is_not_stuck(seed: int) -> None:
+    """A cell is freed and blocked again between two ticks: it searches where it has just searched, and may say why."""
+    drill(seed)
+
+
+def test_the_referee_knows_of_turns_without_expansions() -> None:
+    drill(11518)
+
+
 # ------------------------------------------------------------------ nobody is forgotten
 
 

@@ -78,7 +78,7 @@ def places(fleet: tb.Fleet) -> Configuration:
     budget=st.sampled_from([1, 30, math.inf]),
     options=st.sampled_from([{}, {"repair": True}, {"guidance": True}]),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_everybody_arrives_if_that_is_possible(
     seed: int, units: int, neighbors: int, budget: float, options: dict[str, Any]
 ) -> None:

@@ -89,17 +89,19 @@ def bounded_astar(
     h: Callable[[int], float],
     lookahead: float,
     weights: tuple[int, int] = (1, 1),
+    error: Callable[[int], float] = lambda state: 0,
 ) -> Search:
     """A* until `lookahead` states were expanded or the goal is next, by the library's rule for ties.
 
-    With weights (a, b) in the order of a g + b h. States with h = inf, from which no path leads on, are left out.
+    With weights (a, b) in the order of a g + b h; or of g + h + an error that is expected of h. States with h = inf,
+    from which no path leads on, are left out.
     """
     (a, b), number = weights, count()
     g, parent, open_ = {start: 0}, {start: start}, {start: next(number)}
     expanded: list[int] = []
 
     def key(s: int) -> tuple[float, bool, int, int]:
-        return a * g[s] + b * h(s), s != goal, -g[s], open_[s]
+        return a * g[s] + b * h(s) + error(s), s != goal, -g[s], open_[s]
 
     while open_ and len(expanded) < lookahead:
         state = min(open_, key=key)

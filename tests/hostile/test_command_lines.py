@@ -62,6 +62,7 @@ RIGHT = {
 WRONG = {
     "calibrate": "calibrate --size 7 --seed 1",
     "warmup": "warmup rtaa --worlds nowhere --workers 1",
+    "export": "export --target nowhere --agents rtaa --output got",
     "maps download": "maps download sc1 --output got --site ftp://127.0.0.1",
     "lab run": "lab run missing.toml --scale quick --agents rtaa --workers 1 --output lab",
     "lab report": "lab report --runs missing --output pages",

@@ -195,6 +195,16 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Tiles", tb.Tiles, {"side": 3, "heuristic": "manhattan", "capacity": 1000}),
     ("Tiles.key", lambda place: tb.Tiles(2).key(place), {"place": (0, 1, 2, 3)}),
     ("Tiles.read", tb.Tiles.read, {"path": __file__}),
+    ("Moving", tb.Moving, {"grid": grid(), "obstacles": [[(1, 1)]], "stay": 2, "name": "x"}),
+    ("Moving.key", lambda place: tb.Moving(grid()).key(place), {"place": (1, 1, 0)}),
+    ("Moving.facts", lambda goal: tb.Moving(grid()).facts(goal), {"goal": (1, 1)}),
+    ("Moving.predict", lambda **told: tb.Moving(grid()).predict(**told), {"obstacles": {"a": [(1, 1)]}, "now": 3}),
+    ("Mover", tb.Mover, {"cells": [(1, 1), (1, 2)], "stays": True}),
+    (
+        "Mover.straight",
+        tb.Mover.straight,
+        {"start": (1, 1), "direction": (0, 1), "speed": 0.5, "ticks": 9},
+    ),
     ("Racetrack", tb.Racetrack, {"passable": OPEN, "starts": [(0, 0)], "goals": [(5, 4)], "speed": 2, "name": "x"}),
     ("Racetrack.key", lambda place: tb.Racetrack(OPEN).key(place), {"place": (1, 1, 0, 0)}),
     ("Racetrack.facts", lambda goal: tb.Racetrack(OPEN).facts(goal), {"goal": [(1, 1)]}),
@@ -298,7 +308,8 @@ OTHERS = {
     "Pose": "x y",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded has_moves_for_nothing "
     "highest_cost inside longest most_predecessors path_cost place places places_in_rows pool prepared "
-    "prepared_before reversible rounding_of_distances set_cost state states unblock unit version walk_cost",
+    "for_cheapest_path moved_on prepared_before "
+    "reversible rounding_of_distances set_cost state states unblock unit version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Crowd": "storm",
@@ -315,6 +326,8 @@ OTHERS = {
     "Path": "states",
     "PathBatch": "costs solved numbers first count index",
     "Paths": "corners current describe nbytes of path_between paths_between traveller",
+    "Mover": "cells stays",
+    "Moving": "cell_at for_cheapest_path goal_facts label moved_on movers now",
     "Racetrack": "label",
     "Search": "best expansions generated memory_bytes path reached status traced",
     "Tiles": "facts label state",

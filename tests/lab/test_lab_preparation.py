@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from lab_specs import lab_run, small
 
 import timebound as tb
 from timebound import maps
+from timebound.lab import preparation
 from timebound.lab import run as running
 from timebound.lab.files import SpecError
 from timebound.lab.measures import Measure
@@ -44,6 +46,8 @@ parameters = { level = 3 }
 "prepared_kb" = "size"
 "prepared_records" = "records"
 "prepared_states / cells" = "relative size"
+"detours" = "subgoals reached by a detour"
+"detour" = "length of a detour"
 "memory_kb" = "memory"
 "total_kb" = "all memory"
 "prepared_kb / saved_kb" = "break-even"
@@ -104,9 +108,10 @@ def copied(finished: Run, tmp_path: Path) -> Run:
 
 
 def rows_of(run: Run) -> list[dict]:
+    """All rows without times and NaN, which is not equal to itself."""
     rows = read_rows(run).to_pylist()
     times = ("planning_us", "longest_us")
-    kept = [{name: value for name, value in row.items() if name not in times} for row in rows]
+    kept = [{name: value for name, value in row.items() if name not in times and value == value} for row in rows]
     return sorted(kept, key=lambda row: (row["label"], row["settings"], row["problem"]))
 
 
@@ -127,6 +132,20 @@ def test_what_is_prepared_is_counted(finished: Run) -> None:
         assert (row["prepared_s"] > 0) == (row["label"] != "astar")
         assert row["total_kb"] == pytest.approx(row["memory_kb"] + row["prepared_kb"])
         assert row["cells"] == 1600
+
+
+def test_detours_of_climbs_are_counted(finished: Run) -> None:
+    """Section 5 of the paper: a climb may take a detour (its Theorem 6)."""
+    world = tb.Grid(maps.rooms(90, 90, room=9, seed=1).passable, corners="cut", diagonal=1.4)
+    base = tb.CaseBase.build(world, 30, coverage="random")
+    pairs = [pair for number in range(len(base)) for pair in pairwise(base.record(number))]
+    walked = [tb.make("lrta", world, *pair).run().cost for pair in pairs]  # a climb, by Theorem 5
+    shortest = [tb.shortest_path(world, *pair).cost for pair in pairs]
+    longer = [100 * (one / other - 1) for one, other in zip(walked, shortest, strict=True) if one > other + 1e-9]
+    assert longer
+    assert preparation.detours(world, base) == pytest.approx((100 * len(longer) / len(pairs), np.mean(longer)))
+    rows = rows_of(finished)
+    assert {row["label"] for row in rows if "detours" not in row} == {"d-lrta", "astar"}
 
 
 def test_memory_saved_is_against_the_reference(finished: Run) -> None:

@@ -115,7 +115,9 @@ def test_lost_agents_are_shown_by_medians(tmp_path: Path) -> None:
     page = (tmp_path / "small-quick.html").read_text()
     rows = [row for row in Reader(page).rows if row[0].startswith("backward")]
     assert "not solved, above the cut-off" in rows[0][0]
-    assert rows[0][2].endswith("median")
+    assert rows[0][2].endswith("not all arrive")  # no mean
+    assert rows[0][3:5] == ["5,000", "∞"]  # but the paper's number, and a median
+    assert "median: cells expanded" in page
 
 
 def test_pages_need_nothing_else(pages: Path) -> None:

@@ -1,6 +1,7 @@
 """Runs: in pieces, resumed, repaired, never mixed."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -11,13 +12,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from lab_specs import SMALL, lab_run, small
 
+import timebound as tb
 from timebound import maps
 from timebound.core.parallel import WorkerError
-from timebound.lab import sources
-from timebound.lab.measures import TIMES
+from timebound.lab import pieces, sources
+from timebound.lab.files import SpecError
+from timebound.lab.measures import FIGURES, TIMES, Preparation, Tempo
 from timebound.lab.pieces import cut
 from timebound.lab.run import Outcome
 from timebound.lab.spec import load
@@ -32,6 +36,25 @@ NAMED = (
     .replace("worlds = 12", "problems = 3")
     .replace("worlds = 60", "problems = 9")
 )
+
+CAVES = """
+title = "Caves"
+[worlds]
+generator = "caves"
+width = 30
+height = 30
+[grid]
+neighbors = 8
+corners = "cut"
+[scale.quick]
+worlds = 2
+problems = 2
+[scale.full]
+worlds = 2
+[agents.astar]
+[measures]
+"expansions_per_move" = "difficulty"
+"""
 
 
 def table(run: Run) -> list[dict]:
@@ -349,6 +372,56 @@ def test_problems_of_bounded_length(tmp_path: Path) -> None:
     assert all(20 <= row["optimal_cost"] <= 25 for row in rows)
     with pytest.raises(ValueError, match=r"only 0 of [0-9]+ random problems have an optimal cost from 2000 to 2500"):
         lab_run(small(text.replace("= 20\n", "= 2000\n").replace("= 25\n", "= 2500\n")), tmp_path, agents=["backward"])
+
+
+def test_problems_that_are_not_too_hard(tmp_path: Path) -> None:
+    text = CAVES.replace("problems = 2", "problems = 20").replace("caves", "maze")
+    free = read_rows(lab_run(small(text), tmp_path).run).to_pylist()
+    assert all(row["expansions_per_move"] == row["expansions"] / row["moves"] for row in free)
+    median = float(np.median([row["expansions_per_move"] for row in free]))
+    assert median < max(row["expansions_per_move"] for row in free)
+    rows = read_rows(lab_run(small(f"{text}[problems]\nhardest = {median}\n"), tmp_path).run).to_pylist()
+    assert len(rows) == len(free)
+    assert all(row["expansions_per_move"] <= median for row in rows)
+    with pytest.raises(ValueError, match=r"from 0 to inf, and at most 0.1 expansions of A\* per move"):
+        lab_run(small(text + "[problems]\nhardest = 0.1\n"), tmp_path)
+
+
+def test_agents_that_know_some_obstacles(tmp_path: Path) -> None:
+    """With all obstacles known, unknown terrain is known terrain."""
+    map_ = maps.maze(31, 31, seed=3)
+    terrain = map_.terrain.copy()
+    rows, columns = np.nonzero(~map_.passable)
+    terrain[rows[::2], columns[::2]] = ord("T")
+    maps.write(maps.Map(terrain), tmp_path / "one.map")
+    text = '[worlds]\nmaps = ["one"]\n[worlds.stand_in]\ngenerator = "maze"\nwidth = 9\nheight = 9\n'
+    text += '[scale.quick]\nproblems = 10\n[scale.full]\n[agents.repeated-astar]\n[measures]\n"moves" = "moves"\n'
+
+    def moves(first: str) -> list[float]:
+        run = lab_run(small(f'title = "Trees"\n{first}\n{text}'), tmp_path / "out", maps=tmp_path).run
+        return read_rows(run).column("moves").to_pylist()
+
+    unknown = 'terrain = "unknown"\n'
+    none, trees, all_ = (moves(unknown + known) for known in ("", 'known = "T"', 'known = "T@"'))
+    assert all_ == moves('terrain = "known"')
+    assert sum(all_) < sum(trees) < sum(none)
+    for bad, message in (('known = "T"', 'needs terrain = "unknown"'), (unknown + 'known = "."', "no obstacle")):
+        with pytest.raises(SpecError, match=message):
+            moves(bad)
+
+
+def test_planning_time_is_processor_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time that a process waits for a processor does not count."""
+    shares, seen = list[float](), pieces.Seen
+    monkeypatch.setattr(pieces, "perf_counter", iter(range(0, 10_000, 10)).__next__)
+    monkeypatch.setattr(pieces, "process_time", iter(range(1000)).__next__)
+    monkeypatch.setattr(pieces, "Seen", lambda *given: shares.append(given[-1]) or seen(*given))
+    row = read_rows(lab_run(small(CAVES), tmp_path).run).to_pylist()[0]
+    assert shares == [0.1] * 4
+    world = tb.Grid(maps.caves(30, 30, seed=0).passable, neighbors=8, corners="cut")
+    episode = tb.make("astar", world, json.loads(row["start"]), json.loads(row["goal"])).run()
+    half = seen(episode, Preparation(), Tempo(), world.states, math.nan, 0.5)
+    assert FIGURES["planning_us"](half) == episode.planning_us / 2
 
 
 def test_problems_of_scenarios(tmp_path: Path, map_folder: Path) -> None:

@@ -127,12 +127,24 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
-        world, self._goal = world.aim(goal)
+    def __init__(
+        self,
+        kind: Kind,
+        world: World,
+        start: Any,
+        goal: Any,
+        terrain: str,
+        seed: int,
+        chosen: Mix,
+        anywhere: bool = False,
+    ):
+        """Make an agent; a saved one may be `anywhere`, also inside a wall."""
+        world, self._goal = (world, world.inside(goal)) if anywhere else world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
         """Its goal."""
-        self._start, self._parts, self._learning = world.state(start), chosen.parts, chosen.learning
+        self._start = world.inside(start) if anywhere else world.state(start)
+        self._parts, self._learning = chosen.parts, chosen.learning
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
@@ -260,6 +272,41 @@ class Agent(Unique):
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
 
+    # ---------------------------------------------------------------- files
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Save the agent and its world, a grid or a graph: what `load` returns makes the same moves as this one.
+
+        The file is written whole or not at all. An agent with a listener must lose it first.
+
+        >>> import tempfile, timebound as tb
+        >>> agent = tb.make("tbaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> file = tempfile.mkdtemp() + "/agent"
+        >>> agent.step(expansions=50), agent.step(expansions=50), agent.save(file)
+        ((12, 100), (13, 99), None)
+        >>> tb.Agent.load(file).run(expansions=50).path == agent.run(expansions=50).path
+        True
+        """
+        from .saved import save
+
+        save(self, file)
+
+    @classmethod
+    def load(cls, file: str | PathLike[str], **parameters: Any) -> "Agent":
+        """Load a saved agent, with its own copy of its world: `agent.world`.
+
+        Its own parts and kinds must exist here too. `parameters` has those that are objects: `cases`, for example.
+
+        Raises
+        ------
+        MapError
+            If the file is damaged, holds something else, or is of another version of timebound. A checksum detects
+            damage, not malice: no code in the file is run, but compiled code trusts its numbers. Load your own files.
+        """
+        from .saved import load
+
+        return load(cls, file, parameters)
+
     # ---------------------------------------------------------------- what it is doing
 
     @property
@@ -284,7 +331,7 @@ class Agent(Unique):
 
     @property
     def stop(self) -> str:
-        """Why it ended: `goal`, `unreachable`, `stuck`, `intervals` or `memory`; `going` if it has not.
+        """Why it ended: `goal`, `unreachable`, `stuck`, `hit`, `intervals` or `memory`; `going` if it has not.
 
         An agent that stopped as `unreachable` or `stuck` resumes as soon as it learns that a move became possible or
         cheaper, because the world changed or because of a report.
@@ -444,7 +491,7 @@ class Agent(Unique):
                 f"learning {old.name!r} cannot become {new.name!r} during an episode; make another agent"
             )
         setting = self._setting(changed.parameters)
-        setting.parts = changed.parts
+        setting.parts, setting.memory = changed.parts, self._memory
         object_to(setting)
         before = queries.parts_of(self._mind)
         parts = Parts._make([*(changed.parts[role].make(setting) for role in ROLES), before.retreat])

@@ -15,8 +15,8 @@ from ..search.learning import same_values
 from ..search.listener import MOVE, PATH
 from ..search.paths import trace
 from ..search.state import reached_by
-from ..worlds.interface import IMPOSSIBLE, NO_STATE, heuristic, hopeless, is_goal, price_of, tell
-from .journey import AT_GOAL, GOING, NOT_DUE, NOWHERE, UNREACHABLE, Journey, forget_news, step_to
+from ..worlds.interface import IMPOSSIBLE, NO_STATE, after_waiting, heuristic, hopeless, is_goal, price_of, tell
+from .journey import AT_GOAL, GOING, HIT, NOT_DUE, NOWHERE, UNREACHABLE, Journey, forget_news, step_to
 
 if TYPE_CHECKING:
 
@@ -83,6 +83,16 @@ def arrive(body: Body, state: Int) -> None:
         elif state == journey.refuge and not journey.searching and not borrow_field(journey, "news").relief:
             journey.stop = UNREACHABLE
         journey.intervals += journey.stop != GOING
+
+
+@compiled
+def wait(body: Body) -> None:
+    """Stay for an interval: where time passes, the agent is in another state then, or hit."""
+    state = after_waiting(borrow_field(body, "world"), body.position)
+    if state == NO_STATE:
+        body.stop = HIT
+    elif state != body.position:
+        arrive(body, state)
 
 
 # ------------------------------------------------------------------ a proof that there is no path

@@ -95,6 +95,7 @@ _TBA = "Björnsson, Bulitko, Sturtevant 2009"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 _TB = "Hernández, Baier, Asín 2016"
 _MPGAA = "Hernández, Asín, Baier 2015"
+_FHAT = "Kiesel, Burns, Ruml 2015"
 _WEIGHTED = "Rivera, Baier, Hernández 2015"
 _KNOWN = ("known",)
 _ALL: dict[str, Any] = {"movements": math.inf}  # once the search is complete, to the end of the path
@@ -120,6 +121,8 @@ _ABOUT = {
     "lss-lrta": "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised by Dijkstra's algorithm",
     "lss-lrtwa": "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move per search",
     "wlss-lrta": "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
+    "fhat": "LSS-LRTA* with f-hat: expects h to be as wrong as it has been so far",
+    "dynamic-fhat": "the same; while it makes all moves of a path, it searches from the end of that path",
     "tba": "TBA*: one A* search that continues while the agent follows the path to its best state",
     "rtba": "RTBA*: TBA* that starts a new search when a cost on its path rises",
     "tbaa": "TBAA*: RTBA* with a heuristic that learns from every search",
@@ -162,6 +165,8 @@ _TABLE = (
     _kind("lss-lrta", "weighted local dijkstra best path", "Koenig 2004; Koenig, Sun 2009", reopen=True),
     _kind("lss-lrtwa", "weighted local dijkstra best path", _WEIGHTED, weight=2.0, reopen=True, movements=1),
     _kind("wlss-lrta", "weighted local dijkstra best path", _WEIGHTED, update_weight=2, reopen=True),
+    _kind("fhat", "expected local expected expected path", _FHAT),
+    _kind("dynamic-fhat", "expected ahead expected expected path", _FHAT, **_ALL),
     # ---- one search that continues while the agent walks
     _kind("tba", "weighted resumed none best time-bounded", _TBA, terrain=_KNOWN, trace_ratio=0.9),
     _kind("rtba", "weighted resumed none best time-bounded", _TBAA),

@@ -27,9 +27,20 @@ from ..search.types import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
-from .body import arrive
+from .body import arrive, can_move
 from .journey import GOING, NOWHERE, STUCK, UNREACHABLE
-from .queries import note_change, set_longest, set_stop, standing, take_along, take_back, take_for, value_at
+from .queries import (
+    has_hope,
+    note_change,
+    set_longest,
+    set_stop,
+    standing,
+    take_along,
+    take_back,
+    take_for,
+    take_for_now,
+    value_at,
+)
 from .retreat import Retreat
 
 if TYPE_CHECKING:
@@ -58,6 +69,7 @@ def catch_up(agent: "Agent") -> None:
     for factor, bits in changes.rescalings[watch.rescalings :]:  # the unit of costs has changed
         agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
     if len(changes.rescalings) > watch.rescalings:
+        take_for_now(agent._journey, agent.world.moved_on(agent._state))
         agent.renew()
     noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
     agent.pay(noted)
@@ -185,7 +197,7 @@ def retreats(agent: "Agent") -> bool:
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
-    if standing(agent._journey).has_hope:
+    if has_hope(standing(agent._journey)):
         set_stop(agent._journey, GOING)
 
 
@@ -219,5 +231,7 @@ def _is_possible(agent: Any, decision: Int) -> bool:
     if isinstance(agent.world, Graph):
         extras = (knowledge.truth, knowledge.extra)
         return all(agent.world.allows(here, int(decision), extra) for extra in extras)
+    if not isinstance(agent.world, Grid):
+        return bool(can_move(agent._body, here, decision))
     crossed = agent.world.crossed(here, int(decision))
     return all(really_free(knowledge, cell) and believed_free(knowledge, cell) for cell in crossed)

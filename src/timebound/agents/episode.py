@@ -54,7 +54,7 @@ class Episode:
     """Microseconds of planning per move: mean, p50, p99, max."""
     memory_bytes: int
     stop: str
-    """Why it ended: `goal`, `unreachable`, `intervals` (the limit was reached) or `memory`; `going` if it has not."""
+    """Why it ended: see `Agent.stop`."""
     planning_us: float = field(default=0.0, repr=False)
     """Total microseconds of planning."""
     states_in_memory: int = field(default=0, repr=False)

@@ -21,7 +21,7 @@ from ..search.learning import LEARNED, RISES, UPDATES, new_trial, rises_from_now
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
-from .body import Body, arrive, at_goal, look_back, observe
+from .body import Body, arrive, at_goal, look_back, observe, wait
 from .journey import (
     AT_GOAL,
     BEGUN,
@@ -221,8 +221,12 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         if done and (signalled() or done % CHECK == 0) and interrupted():
             break
         done += 1
-        if walking and body.stop == GOING and body.decision != NOWHERE:
-            arrive(body, body.decision)
+        if walking and body.stop == GOING:
+            stays = body.decision == NOWHERE or body.decision == body.position
+            if body.decision != NOWHERE:
+                arrive(body, body.decision)
+            if stays and body.intervals:
+                wait(body)
         if body.stop != GOING:
             break
         if walking:

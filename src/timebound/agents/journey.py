@@ -12,8 +12,8 @@ from ..core.integers import Int
 from ..knowledge import News
 
 NOWHERE = -1
-GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
-STOPS = dict(enumerate(("going", "goal", "unreachable", "intervals", "memory", "stuck", "illegal")))
+GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK, ILLEGAL, HIT = 0, 1, 2, 3, 4, 5, 6, 7
+STOPS = dict(enumerate(("going", "goal", "unreachable", "intervals", "memory", "stuck", "illegal", "hit")))
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 
 

@@ -17,7 +17,9 @@ from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
 from ..search.types import NODE, VERTEX
 from .interval import Recipe
-from .parts import Part, Setting, own_arrays
+from .journey import Beginning, Task
+from .parts import ROLES, WITHOUT, Part, Setting, own_arrays
+from .roles import Parts
 
 # Arrays that agents leave to later ones on the same world, and the highest mark (see `Used`) that leaves room above.
 ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
@@ -112,6 +114,17 @@ def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: 
     setting.open_list = world.pool.take_object(OPEN_LIST, open_memory)
     recipe = nodes, setting.open_list, order, most, number, keep_closed
     return Recipe(*recipe) if believed is None else new_search(believed, *recipe)
+
+
+def ingredients(
+    setting: Setting, knowledge: Any, longest: int, steepness: int, memory_limit: int = NEVER
+) -> tuple[Any, ...]:
+    """Return what `new_mind` makes an agent of, at the start of its setting and with nothing to fall back on."""
+    parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), WITHOUT])
+    search = setting.parts["lookahead"].search(setting, parts.order)
+    overestimated = setting.parts["learning"].most_overestimated(setting)
+    task = Task(setting.start, setting.goal, False, memory_limit, longest, steepness, overestimated)
+    return parts, search, setting.believed, knowledge, Beginning(task, setting.memory["order"].array)
 
 
 # ------------------------------------------------------------------ parameters for compiled code

@@ -17,9 +17,15 @@ from .parameters import Parameter
 
 # The modules of the library's parts, in `algorithms`; a module is loaded when a part in it is needed.
 PARTS: dict[str, dict[str, str]] = {
-    "order": {"none": "plain:NO_ORDER", "weighted": "plain:WEIGHTED", "greedy": "plain:GREEDY"},
+    "order": {
+        "none": "plain:NO_ORDER",
+        "weighted": "plain:WEIGHTED",
+        "greedy": "plain:GREEDY",
+        "expected": "fhat:EXPECTED_COST",
+    },
     "lookahead": {
         "local": "rtaa:LOCAL",
+        "ahead": "commitment:AHEAD",
         "to-the-end": "astar:TO_THE_END",
         "resumed": "time_bounded:RESUMED",
         "within": "lrta:WITHIN",
@@ -35,12 +41,14 @@ PARTS: dict[str, dict[str, str]] = {
         "adaptive": "rtaa:ADAPTIVE",
         "lazy": "adaptive_astar:LAZY",
         "dijkstra": "lss_lrta:DIJKSTRA",
+        "expected": "fhat:EXPECTING",
         "prioritised": "plrta:PRIORITISED",
     },
     "target": {
         "best": "plain:BEST",
         "unraised": "da_rtaa:UNRAISED",
         "least-raised": "da_rtaa:LEAST_RAISED",
+        "expected": "fhat:LEAST_EXPECTED",
         "cases": "knn_lrta:CASES",
         "regions": "d_lrta:REGIONS",
     },

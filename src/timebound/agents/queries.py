@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, reading, writing
+from ..compiled import borrow, borrow_field, compiled, inlined, reading, writing
 from ..core.integers import Int
 from ..knowledge import see, without_repeats
 from ..knowledge.grid import learn_cell
@@ -28,10 +28,11 @@ class JourneyStatus(NamedTuple):
     news: int  # how much of it has not been processed yet
     relief: bool  # has it learned of a move that became possible or cheaper?
 
-    @property
-    def has_hope(self) -> bool:
-        """Has the agent given up, and then learned something that may help?"""
-        return self.news > 0 and (self.stop == STUCK or (self.stop == UNREACHABLE and self.relief))
+
+@inlined
+def has_hope(status: JourneyStatus) -> bool:
+    """Has the agent given up, and then learned something that may help?"""
+    return status.news > 0 and (status.stop == STUCK or (status.stop == UNREACHABLE and status.relief))
 
 
 @compiled
@@ -130,6 +131,12 @@ def take_along(journey: Journey, state: Int) -> None:
     journey.surprises += 1
     if journey.stop == AT_GOAL or journey.stop == UNREACHABLE or journey.stop == STUCK:
         journey.stop = GOING
+
+
+@compiled
+def take_for_now(journey: Journey, state: Int) -> None:
+    """Note that the state in which the agent is has become another one, as time has passed."""
+    journey.position = journey.trail[journey.moves] = state
 
 
 @compiled

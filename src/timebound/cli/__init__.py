@@ -33,6 +33,7 @@ COMMANDS = {
     "lab": "Run the papers' experiments, or your own, and compare them with the published results.",
     "agents": "List all agents, or show one: what it does, its paper, the terrain it supports, its parameters.",
     "warmup": "Compile agents in advance, so that their first run starts at once; or list or remove machine code.",
+    "export": "Make a C library of agents, for programs without Python.",
     "advise": "Recommend an agent for a map and a budget, after a short tournament on that map.",
     "studio": "Open a page in the browser to watch and compare agents.",
     "replay": "Show a recorded trace, or convert it to a standalone page or to Posthoc's format.",

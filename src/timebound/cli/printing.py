@@ -16,6 +16,7 @@ _OUTCOMES = {
     "intervals": "out of intervals",
     "memory": "out of memory",
     "stuck": "had to step back where no move leads back",
+    "hit": "was hit: it had to wait where others come",
 }
 
 

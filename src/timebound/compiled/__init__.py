@@ -25,5 +25,5 @@ from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import making, mutable, reading, replacing, struct, writing
+from .structs import fields_of, is_struct, making, mutable, reading, replacing, set_fields, struct, writing
 from .undivided import undivided

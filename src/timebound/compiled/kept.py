@@ -62,6 +62,13 @@ def entry_to(function: Callable[..., Any], unit: Any) -> Any:
     return new_dispatcher(entry, ENTRY, Kept(function, "entry"))
 
 
+def compiled_for(unit: Any, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    """Compile a unit for arguments of these types; return its key in the store, and the type of its result."""
+    dispatcher = unit.dispatcher
+    dispatcher.compile(arguments)
+    return dispatcher._cache.key(arguments).text, dispatcher.overloads[arguments].signature.return_type
+
+
 def when_compiled(function: Callable[..., Any]) -> Callable[[_F], _F]:
     """Decorate what chooses, by the types of its arguments, the code that replaces a function in compiled callers."""
     return cast(Callable[[_F], _F], overload(function, strict=False, jit_options=_PART))

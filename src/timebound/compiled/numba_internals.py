@@ -10,6 +10,7 @@ import io
 import itertools
 import pickle
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ from numba.extending import typeof_impl
 from numba.np import numpy_support
 
 from .notice import compiling
-from .settings import CHECK_BOUNDS, CHECK_TYPES
+from .settings import CHECK_BOUNDS, CHECK_TYPES, KEEP_LLVM
 
 # ------------------------------------------------------------------ types of arguments
 
@@ -277,6 +278,7 @@ class Code(NamedTuple):
     number: int  # larger than all numbers in its names
     environments: bytes  # the Python objects that it refers to
     rest: bytes  # what Numba needs to call it, and to compile calls to it: mostly types
+    llvm: bytes = b""  # its LLVM code, compressed, if that is kept
 
 
 def machine_code(made: Any, number_of: Callable[[type], int | None]) -> Code | None:
@@ -303,7 +305,21 @@ def machine_code(made: Any, number_of: Callable[[type], int | None]) -> Code | N
         next(FunctionIdentity._unique_ids),
         _dumps(list(environments.values()), number_of),
         _dumps((described, made.signature), number_of),
+        zlib.compress(_llvm.pop(id(made.library), "").encode(), 1) if KEEP_LLVM else b"",
     )
+
+
+_llvm: dict[int, str] = {}  # by the ids of libraries that exist
+
+
+def _finalize_and_keep(self: JITCodeLibrary, finalize: Any = JITCodeLibrary._finalize_final_module) -> None:
+    """Keep the LLVM code for any processor: what Numba does next prepares it for this one."""
+    _llvm[id(self)] = str(self._final_module)
+    finalize(self)
+
+
+if KEEP_LLVM:
+    JITCodeLibrary._finalize_final_module = _finalize_and_keep
 
 
 class Loaded:
@@ -377,6 +393,7 @@ def platform() -> Iterable[str]:
         binding.get_process_triple(),
         *(f"{option}={getattr(config, option, None)}" for option in options),
         *(["with checked bounds"] if CHECK_BOUNDS else []),
+        *(["with LLVM code"] if KEEP_LLVM else []),
     )
 
 

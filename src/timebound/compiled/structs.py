@@ -1,9 +1,11 @@
 """Mutable structs: made and kept by compiled code, held by Python as a handle."""
 
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, dataclass_transform
 
+import numpy as np
 from numba import types
 
 from .backend import StructType, handle_class
@@ -79,6 +81,42 @@ def reading(field: str) -> Callable[[Any], Any]:
 def writing(field: str) -> Callable[[Any, Any], None]:
     """Return a compiled `f(instance, value)`, which sets that field of a struct."""
     return _compiled_from(f"def set_{field}(instance, value): instance.{field} = value")
+
+
+def fields_of(struct: Any) -> tuple[Any, ...]:
+    """Return the values of all fields of a struct."""
+    kind: Any = type(struct)
+    values: tuple[Any, ...] = _all_fields(kind)[0](struct)
+    return values
+
+
+def set_fields(struct: Any, values: Sequence[Any]) -> None:
+    """Set all fields of a struct, to values of the types that they have."""
+    if COMPILING:
+        values = [_as_in(kind, value) for (_, kind), value in zip(struct._numba_type_._fields, values, strict=True)]
+    kind: Any = type(struct)
+    _all_fields(kind)[1](struct, *values)
+
+
+def _as_in(kind: Any, value: Any) -> Any:
+    """Return a value of that type: Python's whole numbers would all be signed."""
+    if isinstance(kind, types.BaseTuple):
+        members = map(_as_in, kind.types, value)
+        return type(value)._make(members) if hasattr(value, "_make") else tuple(members)
+    return np.uint64(value) if kind == types.uint64 else value
+
+
+@functools.cache
+def _all_fields(kind: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    values = "".join(f"instance.{name}, " for name in kind.fields)
+    lines = "".join(f"\n    instance.{name} = {name}" for name in kind.fields)
+    get, put = f"def fields_of(instance): return ({values})", f"def set_fields(instance, {', '.join(kind.fields)}):"
+    return _compiled_from(get, kind), _compiled_from(put + lines, kind)
+
+
+def is_struct(value: Any) -> bool:
+    """Is it an instance of a class that `mutable` made?"""
+    return hasattr(type(value), "_compiled_type_") or isinstance(value, _Uncompiled)
 
 
 def _compiled_from(text: str, struct: Any = None) -> Callable[..., Any]:

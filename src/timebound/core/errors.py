@@ -15,7 +15,7 @@ class TimeboundError(ValueError):
 
 
 class MapError(TimeboundError):
-    """A map, scenario or image file that cannot be read or written in its format."""
+    """A file that cannot be read or written in its format: a map, scenario, picture, or saved agent."""
 
 
 class WorldError(TimeboundError):

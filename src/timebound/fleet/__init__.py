@@ -30,6 +30,6 @@ The next steps are improved            `lns` (large neighbourhood search) with `
 ====================================== ==============================================================================
 
 What the others are for: `kinds` decides which kind plans how. `allocator` is the memory of `unit_paths` and `h_tables`;
-`addresses` serves several. `options` checks what users give. Before the first unit of a kind, `fleet` lets another do
-everything in a fleet of its own, so that no tick waits for the compiler.
+`addresses` serves several. `saved` writes fleets to files, and reads them. `options` checks what users give. Before the
+first unit of a kind, `fleet` lets another do everything in a fleet of its own, so that no tick waits for the compiler.
 """

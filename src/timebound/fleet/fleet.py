@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -502,6 +503,42 @@ class Fleet:
                 *([_REPAIRED.format(STEPS, REPAIRS, up_to)] if attempts else []),
             ]
         )
+
+    # ---------------------------------------------------------------- files
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Save the fleet and its world: what `load` returns makes the same moves as this one.
+
+        The file is written whole or not at all. Not from within `on_arrival`, which is not saved. Nor are distances and
+        the joint search (`collisions="complete"`): they begin again.
+        """
+        from .saved import save
+
+        save(self, file)
+
+    @classmethod
+    def load(cls, file: str | PathLike[str], *, on_arrival: Callable[[np.ndarray], Any] | None = None) -> "Fleet":
+        """Load a saved fleet, with its own copy of its world: `fleet.world`.
+
+        Raises
+        ------
+        MapError
+            If the file is damaged, holds something else, or is of another version of timebound. See `Agent.load`.
+
+        Examples
+        --------
+        >>> import tempfile, timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"), collisions="push")
+        >>> units = fleet.add("rtaa", start=[(12, 100), (13, 100)], goal=[(60, 70), (61, 70)], lookahead=20)
+        >>> tick = fleet.tick(expansions=100)
+        >>> file = tempfile.mkdtemp() + "/fleet"
+        >>> fleet.save(file)
+        >>> bool((tb.Fleet.load(file).tick(expansions=100).positions == fleet.tick(expansions=100).positions).all())
+        True
+        """
+        from .saved import load
+
+        return load(cls, file, on_arrival)
 
     # ---------------------------------------------------------------- kinds of units
 

@@ -181,10 +181,10 @@ class Groups:
 
     def _gather(self) -> None:
         room = max(self._searches, default=-1) + 1
-        addresses, wanted = no_addresses(room), np.zeros(room, np.bool_)
+        addresses, self.wanted = no_addresses(room), np.zeros(room, np.bool_)
         for place, search in self._searches.items():
-            addresses[place], wanted[place] = address_of(search), True
-        self.fields = new_flow_fields(self._like, addresses, wanted)
+            addresses[place], self.wanted[place] = address_of(search), True
+        self.fields = new_flow_fields(self._like, addresses, self.wanted)
         """All fields, for compiled code."""
 
     def _map(self) -> Everywhere:
@@ -202,6 +202,13 @@ class Groups:
     def _begun(self, search: Any, key: int) -> Any:
         begin(search, self._map(), key % self._world.states, self._order())
         return search
+
+    def restore(self, numbers: dict[str, int], places: dict[int, int], wanted: np.ndarray) -> None:
+        """Install the fields of a saved fleet; their searches have only begun."""
+        self._numbers, self._places = numbers, places
+        self._searches = {place: self._begun(self._new(self._world.states), key) for key, place in places.items()}
+        self._gather()
+        self.wanted[:] = wanted
 
     def restart(self) -> None:
         """Reset all fields after a change of the world: their paths are void."""

@@ -12,11 +12,9 @@ import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.interval import new_mind
-from ..agents.journey import Beginning, Task
-from ..agents.making import limit
-from ..agents.parts import ROLES, WITHOUT, Setting, object_to, own_arrays
+from ..agents.making import ingredients, limit
+from ..agents.parts import Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
-from ..agents.roles import Parts
 from ..compiled import compiled, generic, inlined, mutable, optional
 from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
@@ -61,14 +59,9 @@ class UnitKind:
         """Make the planners for these units: for the first unit, to make room for more, or after a change of costs."""
         raise NotImplementedError
 
-    def planner(self, setting: Setting, start: int, goal: int, longest: int, steepness: int) -> Any:
+    def planner(self, setting: Setting, longest: int, steepness: int) -> Any:
         """Return a new planner, in the world and the memory of its setting."""
-        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), WITHOUT])
-        search = setting.parts["lookahead"].search(setting, parts.order)
-        overestimated = setting.parts["learning"].most_overestimated(setting)
-        problem = Task(start, goal, False, NEVER, longest, steepness, overestimated)
-        journey = Beginning(problem, setting.memory["order"].array)
-        return new_mind(parts, search, setting.believed, self.knowledge, journey)
+        return new_mind(*ingredients(setting, self.knowledge, longest, steepness))
 
     def let_go(self, units: np.ndarray) -> None:
         """Discard what was computed for these units: they are gone, or have other goals."""

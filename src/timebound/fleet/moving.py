@@ -36,13 +36,10 @@ def move_all(data: Any, window: Any, order: np.ndarray, tick: Int) -> tuple[Int,
 @inlined
 def make_move(step: Any, rows: Any, queues: Any, window: Any, unit: Int, target: Int, tick: Int) -> bool:
     """Put the unit there and update its row; return whether it moved."""
-    row, moves = step.units[unit], step.moves
+    row = step.units[unit]
     before = row.position
     if step.mode != NONE:
-        moves.occupied_next[target] = 0
-        if moves.occupied_now[before] == unit + 1:
-            moves.occupied_now[before] = 0
-        moves.occupied_now[target] = unit + 1
+        occupy(step, unit, before, target)
     if target != before:
         row.position = target
         row.moves += 1
@@ -68,7 +65,7 @@ def go_on(step: Any, rows: Any, queues: Any, window: Any, unit: Int, before: Int
         row.reason = MOVING
     elif row.length and row.position == before and cells[row.path + row.at] == before:
         wish = step.moves.wish[unit]
-        row.reason = ARRIVED if is_taken(step, unit, wish) and is_near(step, unit, wish) else BLOCKED
+        row.reason = ARRIVED if has_settled(step, unit, wish) else BLOCKED
     elif row.length and comes_back(window, step, unit):
         row.reason = MOVING
     else:
@@ -82,6 +79,22 @@ def follows_an_edge_to_itself(row: Any, cells: np.ndarray) -> bool:
     """Is the next state of its path the one where it is? A path on a graph may have such moves."""
     place = row.path + row.at
     return row.at + 1 < row.length and cells[place] == cells[place + 1] == row.position
+
+
+@optional
+def occupy(step: Any, unit: Int, before: Int, target: Int) -> None:
+    """Let a unit that has moved hold its cell."""
+    moves = step.moves
+    moves.occupied_next[target] = 0
+    if moves.occupied_now[before] == unit + 1:
+        moves.occupied_now[before] = 0
+    moves.occupied_now[target] = unit + 1
+
+
+@optional
+def has_settled(step: Any, unit: Int, wish: Int) -> bool:
+    """May a unit stay where it is, because others are at their common goal?"""
+    return is_taken(step, unit, wish) and is_near(step, unit, wish)
 
 
 # ------------------------------------------------------------------ one step, or several planned ahead

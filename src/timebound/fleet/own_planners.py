@@ -120,7 +120,7 @@ class OwnPlanners(UnitKind):
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        return self.planner(setting, start, goal, world.longest, steepness)
+        return self.planner(setting, world.longest, steepness)
 
     def _prepared(self, world: World) -> Mapping[str, Any]:
         """The parameters; a case base among them is read once, and repaired when the map has changed."""
@@ -216,6 +216,7 @@ def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
     take_place(body, row.position)
     keep_course(planner.parts.lookahead, body, allocator, row)
     hear_of_news(planners, planner, unit)
+    walk.surprises += walk.stop != GOING  # whatever resumed it, what it has concluded may no longer hold
     walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, planners.longest
     plan(borrow_field(planner, "parts"), body, Allowance(expansions, NEVER, NEVER))
     used = memory_used(borrow_field(planner, "parts"), body)

@@ -71,7 +71,7 @@ class SharedPlanner(UnitKind):
         table, tally = HTable(allocator, rows, 0), np.zeros(6, np.int64)
         self._setting.memory = memory
         self._setting.believed = Learned(believed, table, 0, NOBODY, 0, NOBODY, since, tally)
-        return self.planner(self._setting, 0, 0, longest, 1)
+        return self.planner(self._setting, longest, 1)
 
 
 @compiled

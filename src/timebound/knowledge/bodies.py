@@ -18,6 +18,15 @@ class Told:
         self._facts, self._costs = untouched(grid.states, np.uint8), untouched(grid.states, np.float64)
         self._prices = untouched(grid.states, np.float64)  # reported costs of places
 
+    @property
+    def reports(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All of them, for a file."""
+        return self._facts, self._costs, self._prices
+
+    @reports.setter
+    def reports(self, reports: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+        self._facts, self._costs, self._prices = reports
+
     def about_places(self, blocked: Any, free: Any, costs: Any) -> tuple[np.ndarray, np.ndarray, Any]:
         """Take reports about cells; return them as reports about places: blocked ones, free ones, and costs."""
         grid, whole = self._grid, self._grid.whole

@@ -360,7 +360,7 @@ def hidden_obstacles(world: Grid, start: int, goal: int, share: float, seed: int
     Start and goal stay free. If it must be `solvable`, obstacles are drawn until there is a path.
     """
     free = np.flatnonzero(world.passable)
-    count = min(math.floor(share * len(free) + 0.5), len(free) - len({start, goal}))
+    count = max(0, min(math.floor(share * len(free) + 0.5), len(free) - len({start, goal})))
     free = free[(free != start) & (free != goal)]
     generator = np.random.default_rng(seed)
     for _ in range(DRAWS):

@@ -64,6 +64,11 @@ class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     longest: FromZero = math.inf
     scenarios: bool = False
     apart: FromZero = 0.0  # the least Manhattan distance from start to goal, as a share of the map's width
+    hardest: FromZero = math.inf  # the most states that A* expands per move of its path
+
+    def __repr__(self) -> str:
+        """Say what decides about results: a bound that is not given does not."""
+        return super().__repr__().replace(", hardest=inf", "")
 
 
 class Scale(Struct, frozen=True):
@@ -230,6 +235,7 @@ class Words(Struct, frozen=True, kw_only=True):
     differs: str = ""  # what differs from the paper, and why
     terrain: Literal["known", "unknown", "partial"] = "known"
     walls: Annotated[int, Meta(ge=1, le=1000)] = 1  # the length of the hidden obstacles of partial terrain, in cells
+    known: str = ""  # the characters of obstacles of map files that agents know in unknown terrain
     most_intervals: Positive = 10_000_000
     rounds: Annotated[int, Meta(ge=1, le=20)] = 1
     """How many times every episode is run, so that times do not depend on one moment."""
@@ -290,6 +296,7 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
             "most intervals": self.most_intervals,
             "rounds": self.rounds,
             "walls": self.walls,
+            **({"known": self.known} if self.known else {}),
             "agents": [repr(configuration) for configuration in self.configurations()],
             "figures": sorted(self.measured & {*EXPENSIVE}),  # the others are always stored
             "scale": repr(self.scales[scale]),

@@ -14,9 +14,11 @@ class Preparation(NamedTuple):
     bytes: float = 0.0
     records: float = 0.0  # problems solved in advance, or pairs of regions
     states: float = 0.0  # states stored: subgoals, and the region of every cell
+    detours: float = math.nan  # percent of the subgoals to which a climb takes a detour
+    detour: float = math.nan  # how much longer than optimal these climbs are on average, percent
 
 
-UNTOLD = Preparation(math.nan, math.nan, math.nan, math.nan)  # for an agent that does not report its preparation
+UNTOLD = Preparation(*[math.nan] * len(Preparation._fields))  # for an agent that does not report its preparation
 
 
 class Tempo(NamedTuple):
@@ -34,6 +36,7 @@ class Seen(NamedTuple):
     pace: Tempo
     cells: int
     interval_us: float  # the length of an interval in real time; NaN if its budget is not in real time
+    share: float = 1.0  # of the episode's time in which the process had a processor
 
 
 FIGURES: Mapping[str, Callable[[Seen], float]] = {
@@ -45,12 +48,13 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
     "back_moves": lambda seen: seen.episode.back_moves,
     "reversals": lambda seen: seen.episode.reversals,
     "waits": lambda seen: seen.episode.intervals - seen.episode.moves,
-    "planning_us": lambda seen: seen.episode.planning_us,
+    "planning_us": lambda seen: seen.episode.planning_us * seen.share,
     "longest_us": lambda seen: seen.episode.time_per_move_us["max"],
     "memory_kb": lambda seen: seen.episode.memory_bytes / 1024,
     "states_in_memory": lambda seen: seen.episode.states_in_memory,
     "updates": lambda seen: seen.episode.updates,
     "raised": lambda seen: seen.episode.updates * seen.episode.raise_per_update,
+    "expansions_per_move": lambda seen: seen.episode.expansions / max(1, seen.episode.moves),
     "available_us": lambda seen: seen.episode.intervals * seen.interval_us,
     "first_move": lambda seen: seen.pace.first_move,
     "most_expansions": lambda seen: seen.pace.most_expansions,
@@ -61,6 +65,8 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
     "prepared_kb": lambda seen: seen.prepared.bytes / 1024,
     "prepared_records": lambda seen: seen.prepared.records,
     "prepared_states": lambda seen: seen.prepared.states,
+    "detours": lambda seen: seen.prepared.detours,
+    "detour": lambda seen: seen.prepared.detour,
     "total_kb": lambda seen: (seen.episode.memory_bytes + seen.prepared.bytes) / 1024,
     "cells": lambda seen: seen.cells,
 }
@@ -75,10 +81,16 @@ OF_THE_WALK = (
     "updates", "raised", "available_us",
 )  # fmt: skip
 """The figures that accumulate. Ratios of them are known even for an agent that never arrives."""
-OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "cells")
+OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "detours", "detour", "cells")
 """The figures that are the same for all problems on a map, solved or not."""
 PREPARED = (*OF_THE_MAP, "total_kb")  # for these, everything must be prepared, even what no episode needs
-EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")  # take time, or matter rarely: measured only if requested
+EXPENSIVE = (
+    *OPTIMAL,
+    *PREPARED,
+    *PACE,
+    "available_us",
+    "expansions_per_move",
+)  # take time, or matter rarely: measured only if requested
 _MEDIAN = "median "
 
 

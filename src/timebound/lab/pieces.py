@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 from ..agents import Agent, make
@@ -23,7 +24,7 @@ from .files import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
 from .preparation import Knowledge, Need, need_of, without_need
 from .watching import among_walls, hidden_walls, watched
-from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
+from .worlds import Place, fingerprint_of, obstacles, open_problems, open_world, optimal_cost
 
 Row = dict[str, Any]
 
@@ -42,6 +43,7 @@ class Piece:
     figures: tuple[str, ...]
     folder: str  # the folder of the user's own modules
     walls: int = 1  # the length of the hidden obstacles of partial terrain, in cells
+    known: str = ""  # the characters of obstacles that agents know in unknown terrain
 
     def need(self, place: int) -> Need | None:
         """Return what must have been prepared for it on one of its places."""
@@ -62,6 +64,7 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
         "figures": tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured),
         "folder": experiment.folder,
         "walls": experiment.walls,
+        "known": experiment.known,
     }
     pieces: list[Piece] = []
     per_place = places[0].count
@@ -111,7 +114,10 @@ def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase 
     if piece.walls > 1:
         parameters["hidden"] = 0.0  # the lab hides the obstacles
     kind = kind_of(configuration.agent, piece.folder)
-    return make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    agent = make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    if known := obstacles(where, piece.known):
+        agent.observe(blocked=known)
+    return agent
 
 
 def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
@@ -119,12 +125,14 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
     need = piece.need(place)
     known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
     agent = _agent(piece, number, place, problem, known.cases)
+    began, worked = perf_counter(), process_time()
     episode, pace = _run(piece, agent, number, place, problem)
+    share = min(1.0, (process_time() - worked) / max(1e-9, perf_counter() - began))
     if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
         episode.knowing(optimal_cost(where, configuration.grid, problem))
     start, goal = open_problems(where)[problem]
     interval_us = 1000 * configuration.budget if configuration.unit == "ms" else math.nan
-    seen = Seen(episode, known.figures, pace, open_world(where, configuration.grid).states, interval_us)
+    seen = Seen(episode, known.figures, pace, open_world(where, configuration.grid).states, interval_us, share)
     return {
         "problem": number,
         "world": where.name,

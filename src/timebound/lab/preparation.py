@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -17,9 +19,11 @@ import numpy as np
 
 from ..agents.catalogue import KINDS, mix
 from ..maps import caves
+from ..search.solver import shortest_path
 from ..subgoals.abstraction import Abstraction
 from ..subgoals.building import small_base
-from ..subgoals.cases import CaseBase
+from ..subgoals.cases import CaseBase, records_in
+from ..subgoals.hill_climbing import climb_costs
 from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import Grid
 from .experiment import Configuration, Options
@@ -27,6 +31,7 @@ from .measures import UNTOLD, Preparation
 from .worlds import Place, open_world
 
 _ROWS = 8  # rows of a table, from whose time that of all rows is extrapolated
+_SAMPLE = 1000  # records whose climbs are compared with shortest paths
 _SMALL = 64  # side of a map on which everything is compiled before the clock starts
 
 
@@ -85,7 +90,22 @@ def _cases(world: Any, records: int, coverage: str) -> Knowledge:
     begun = process_time()
     base = small_base(world, records, coverage)
     seconds = process_time() - begun
-    return Knowledge(Preparation(seconds, base.nbytes, len(base), len(base.arrays["states"])), base)
+    states = len(base.arrays["states"])
+    return Knowledge(Preparation(seconds, base.nbytes, len(base), states, *detours(world, base)), base)
+
+
+def detours(world: Grid, base: CaseBase) -> tuple[float, float]:
+    """Return to how many of the subgoals a climb takes a detour, and how long these detours are, both in percent."""
+    longer, climbs = list[float](), 0
+    for number in range(min(len(base), _SAMPLE)):
+        states = records_in(base.arrays).of(number)
+        costs = climb_costs(world.compiled(0), states).tolist()
+        for cost, (start, end) in zip(costs, pairwise(base.record(number)), strict=True):
+            shortest = round(shortest_path(world, start, end).cost * world.unit)
+            climbs += 1
+            if cost > shortest:
+                longer.append(100 * (cost / shortest - 1))
+    return 100 * len(longer) / max(1, climbs), fmean(longer) if longer else 0.0
 
 
 def _table(world: Any, level: int | None) -> Knowledge:

@@ -181,7 +181,7 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
     settings = list(dict.fromkeys(name for entry in entries for name in entry.settings))
     if all(math.isinf(budget) for entry in entries for budget in entry.budgets):
         settings.remove("budget")
-    columns = [(measure, measure in experiment.published.columns) for measure in table.measures]
+    columns = [(measure, measure in experiment.published.columns) for measure in _means_and_medians(results, table)]
     rows = []
     for entry in entries:
         for n, one in enumerate(experiment.rows(entry)):
@@ -199,7 +199,25 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
     unit = UNITS[experiment.entries[0].unit]
     heads = [unit if name == "budget" else name for name in settings]
     note = _agreement([cell for row in rows for _, cell in row.cells if cell is not None])
-    return Sheet(table.title, "agent", [(experiment.measures[one], paper) for one, paper in columns], rows, heads, note)
+    named = [
+        (experiment.measures.get(one) or f"median: {experiment.measures[_mean(one)]}", paper) for one, paper in columns
+    ]
+    return Sheet(table.title, "agent", named, rows, heads, note)
+
+
+def _mean(measure: Measure) -> Measure:
+    return Measure(measure.figure, measure.per)
+
+
+def _means_and_medians(results: Results, table: Shown) -> list[Measure]:
+    """Return the measures of a table; behind a mean that lost agents do not have, the median that all have."""
+    lost = [one for one in results.samples if one.label in table.agents and results.unsolved(one)]
+    columns = dict[Measure, None]()
+    for measure in table.measures:
+        columns[measure] = None
+        if not measure.median and any(results.by_median([(one, measure)]) for one in lost):
+            columns[Measure(measure.figure, measure.per, median=True)] = None
+    return list(columns)
 
 
 def _printed(experiment: Experiment, results: Results, one: Configuration, measure: Measure) -> Cell:
@@ -236,7 +254,7 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
     if math.isnan(measured.value):
         return Cell("–")
     if results.by_median([(one, measure)]) and not measure.median:
-        return Cell(number(measured.value), "median")
+        return Cell("–", "not all arrive")
     error = (measured.high - measured.low) / 2
     known = 1e-9 * abs(measured.value) < error < math.inf
     return Cell(number(measured.value), f"± {number(error)}" if known else "")

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 from ..core.errors import TimeboundError
 from ..core.wording import nearest, shown
 from ..maps.generate import GENERATORS
-from ..maps.model import check_size
+from ..maps.model import BLOCKED, LEGEND, check_size
 from ..search.budget import Budget
 from .claims import Settings, find_one, read_claim
 from .experiment import (
@@ -128,6 +128,10 @@ def parse(name: str, source: Source) -> Experiment:
         top.fail(f"{configurations:,} configurations exceed the limit of {MOST_CONFIGURATIONS:,}", "agents")
     if file.walls > 1 and (file.terrain != "partial" or isinstance(worlds, Made)):
         top.fail('walls, the hidden obstacles of maps, need terrain = "partial"', "walls")
+    if file.known and (file.terrain != "unknown" or isinstance(worlds, Made)):
+        top.fail('known, the obstacles that agents of maps know, needs terrain = "unknown"', "known")
+    if strangers := {*file.known} - {*BLOCKED.decode()}:
+        top.fail(f"known has {shown(min(strangers))}, which is no obstacle; {LEGEND}", "known")
     settings = {entry.label: entry.settings for entry in entries}
     if not file.measures:
         missing = 'the table [measures] is missing; give it a line such as intervals = "time intervals"'

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from ..agents import registry
+from ..agents import make, registry
 from ..agents.registry import look_in
 from ..core.errors import MapError, ProblemError
 from ..core.wording import shown
@@ -169,6 +169,15 @@ def open_world(place: Place, grid: Options) -> World:
 
 
 @lru_cache(_OPEN_WORLDS)
+def obstacles(place: Place, kinds: str) -> list[Position]:
+    """Return the cells of a map with obstacles of these kinds, which are characters of map files."""
+    if not kinds:
+        return []
+    rows, columns = np.nonzero(np.isin(open_map(place).terrain, list(kinds.encode())))
+    return list(zip(columns.tolist(), rows.tolist(), strict=True))
+
+
+@lru_cache(_OPEN_WORLDS)
 def open_problems(place: Place) -> list[tuple[Any, Any]]:
     """Return the starts and goals on a place."""
     if place.made is not None:
@@ -198,9 +207,10 @@ def _random(place: Place) -> list[tuple[Position, Position]]:
         if len(drawn) >= place.count:
             return drawn[: place.count]
     bounds = f"from {place.problems.shortest:g} to {place.problems.longest:g}"
-    raise MapError(
-        f"{place.name}: only {len(drawn)} of {_MOST_DRAWS * place.count} random problems have an optimal cost {bounds}"
-    )
+    if not math.isinf(place.problems.hardest):
+        bounds += f", and at most {place.problems.hardest:g} expansions of A* per move"
+    draws = _MOST_DRAWS * place.count
+    raise MapError(f"{place.name}: only {len(drawn)} of {draws} random problems have an optimal cost {bounds}")
 
 
 def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
@@ -208,9 +218,13 @@ def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
     (x, y), (goal_x, goal_y) = pair
     if abs(x - goal_x) + abs(y - goal_y) <= place.problems.apart * open_map(place).width:
         return False
-    if shortest == 0 and math.isinf(longest):
+    world = open_world(place, place.grid)
+    if (shortest > 0 or longest < math.inf) and not shortest <= shortest_path(world, *pair).cost <= longest:
+        return False
+    if math.isinf(place.problems.hardest):
         return True
-    return shortest <= shortest_path(open_world(place, place.grid), *pair).cost <= longest
+    episode = make("astar", world, *pair).run()
+    return episode.expansions <= place.problems.hardest * episode.moves
 
 
 def _from_scenario(place: Place) -> list[tuple[Position, Position]]:

@@ -65,7 +65,7 @@ def _expand(search: SearchState, last_expansion: int, deadline: int, virtual_end
     """Expand states, best first, until a limit or the end of the search."""
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     memory, closed = borrow_field(search, "memory"), borrow_field(search, "closed")
-    number, branching, queue, order = search.number, search.branching, search.queue, search.order
+    number, branching, queue, order = search.number, search.branching, search.queue, borrow_field(search, "order")
     once = expands_once(order)
     finished = number + EXPANDED if once else NO_MARK
     expansions, generated, reached = search.expansions, search.generated, search.reached

@@ -236,9 +236,11 @@ def shortest_path(
     >>> tb.shortest_path(tb.Grid(np.ones((3, 9), bool)), (0, 0), (8, 2), any_angle=True).states
     [(0, 0), (8, 2)]
     """
-    world, last = a_world(world).for_body(mobility, size).aim(goal)
+    world = a_world(world).for_body(mobility, size)
     plain = weight is ONE and greedy is reopen is False and ties is FIXED
     order = None if plain else checked_order(world, weight, greedy, reopen, ties, seed)
+    cheapest = plain or (weight == 1 and not greedy and ties == "fixed")
+    world, last = (world.for_cheapest_path if cheapest else world).aim(goal)
     first, gate = world.state(start), world.changes.gate
     straight = any_angle is not False and flag(any_angle, "any_angle")
     if straight and not plain:
@@ -249,7 +251,7 @@ def shortest_path(
             from .any_angle import any_angle_path
 
             return Path(world, *any_angle_path(world, first, last))
-        if plain or (weight == 1 and not greedy and ties == "fixed"):
+        if cheapest:
             return _cheapest(world, first, last)
         return _best_first(world, first, last, order)
     finally:

@@ -81,8 +81,8 @@ def begin_again(search: SearchState, start: Int, order: AnyOrder) -> None:
         search.number = 0
     search.number += STRIDE
     world = borrow_field(search, "world")
-    order = for_next_search(order, search.order)
-    search.order = order
+    search.order = for_next_search(order, search.order)
+    order = borrow_field(search, "order")
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
     g_weight, h_weight = weights(order)
@@ -111,7 +111,7 @@ def seed(search: SearchState, state: Int, g: int) -> None:
 @compiled
 def put_on_open_list(search: SearchState, state: Int, parent: Int, g: int) -> None:
     """Put a state on the open list, from outside the search."""
-    world, order = borrow_field(search, "world"), search.order
+    world, order = borrow_field(search, "world"), borrow_field(search, "order")
     if room(borrow_field(search, "memory"), search.queue.store) <= 1:
         search.memory = grown(search.memory)
     rank = FIRST if is_goal(world, state) else g

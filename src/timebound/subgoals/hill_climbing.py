@@ -10,7 +10,8 @@ only looks at its neighbours could cycle.
 
 import numpy as np
 
-from ..compiled import compiled
+from ..compiled import borrow, compiled
+from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..search.breadth_first import best_step
 from ..search.open_list import NOBODY
@@ -47,6 +48,15 @@ def climb(world: CompiledWorld, start: Int, target: Int, cap: int) -> tuple[int,
 def reachable(world: CompiledWorld, start: Int, target: Int, cap: int) -> bool:
     """Does the climb arrive?"""
     return climb(world, start, target, cap)[0] != NO_WAY
+
+
+@compiled
+def climb_costs(world: CompiledWorld, states: np.ndarray) -> np.ndarray:
+    """Return the costs of the climbs from each of these states to the next."""
+    costs, around = np.empty(len(states) - 1, np.int64), borrow(world)
+    for i in range(len(costs)):
+        costs[i], _ = climb(around, np.int64(states[i]), np.int64(states[i + 1]), NEVER)
+    return costs
 
 
 @compiled

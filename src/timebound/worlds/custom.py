@@ -54,6 +54,9 @@ class CustomWorld(World):
     step_heuristic
         `step_heuristic(world, state, h, successor)`: the h of a successor, computed from the h of the state before, for
         states in a hash table, if that is faster than `heuristic`.
+    waiting
+        If time passes: `waiting(world, state)` yields one pair `(state, cost)`, what comes of an agent that does not
+        move in an interval; or nothing, if that is its end. Then it stops with the reason `hit`.
     capacity
         The most states that one agent or search may meet, if they are kept in a hash table.
     compile
@@ -86,12 +89,13 @@ class CustomWorld(World):
         reversible: bool = False,
         predecessors: Callable[..., Any] | None = None,
         step_heuristic: Callable[..., Any] | None = None,
+        waiting: Callable[..., Any] | None = None,
         capacity: int = CAPACITY,
         compile: bool = True,
         name: str = "",
     ):
         test = _is_the_goal if is_goal is None else is_goal
-        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
+        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic, waiting)
         for what, function in self.functions._asdict().items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world must be a function, not {shown(function)}")

@@ -86,6 +86,12 @@ def moves_to_goal(world: CompiledWorld, state: Int) -> int:
     return 0
 
 
+@optional
+def after_waiting(world: CompiledWorld, state: Int) -> Int:
+    """Return where an agent is after an interval without a move, if time passes; NO_STATE if that is its end."""
+    return state
+
+
 @generic
 def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""
@@ -127,6 +133,7 @@ _PASSED_ON: dict[Any, Callable[..., Any]] = {
     states_met: lambda world, states: states_met(world.world, states),
     heuristic: lambda world, state: heuristic(world.world, state),
     moves_to_goal: lambda world, state: moves_to_goal(world.world, state),
+    after_waiting: lambda world, state: after_waiting(world.world, state),
     is_goal: lambda world, state: is_goal(world.world, state),
     tell: lambda world, kind, state, other, g, h: tell(world.world, kind, state, other, g, h),
     tell_generated: lambda world, state, other, g: tell_generated(world.world, state, other, g),

@@ -15,7 +15,7 @@ from ..compiled import COMPILING, inlined
 from ..compiled.backend import known_to_numba, own_part
 from ..compiled.fingerprint import digest, fingerprint
 from ..core.integers import Int
-from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
+from .interface import NO_STATE, after_waiting, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
 from .numbering import key_of, number_for
 from .watch import FULL, OUTSIDE, acceptable, ask, checked_estimate, fault
@@ -31,6 +31,7 @@ class Functions(NamedTuple):
     is_goal: Callable[..., bool]
     predecessors: Moves | None
     step_heuristic: Callable[..., int] | None
+    waiting: Moves | None = None
 
 
 _TYPES: dict[str, type] = {}
@@ -83,7 +84,20 @@ def register(functions: Functions, words: int) -> type:
     kind = _type(f"World_{digest(told)}", FORM)
     own = Functions(*map(_own, functions))
     (_register_numbers if words == 0 else _register_keys)(kind, own, words)
+    if own.waiting is not None:
+        _register_waiting(kind, own.waiting, words)
     return kind
+
+
+def _register_waiting(kind: type, waiting: Moves, words: int) -> None:
+    of_user = _conversions(words)[0] if words else None
+
+    @after_waiting.of(kind)
+    def own_waiting(world: Any, state: Int) -> Int:
+        after: Int = np.int64(NO_STATE)
+        for given, cost in waiting(world.data, state if of_user is None else of_user(key_of(world.numbering, state))):
+            after = number_of(world, given, state, cost)
+        return after
 
 
 def _register_numbers(kind: type, own: Functions, words: int) -> None:

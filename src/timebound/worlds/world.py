@@ -157,6 +157,15 @@ class World(ABC):
             return self
         raise ProblemError(f"mobility and size are for grids, not for a {type(self).__name__}")
 
+    @property
+    def for_cheapest_path(self) -> "World":
+        """The world in which a cheapest path is searched, if another one makes that faster."""
+        return self
+
+    def moved_on(self, state: int) -> int:
+        """Return where an agent is when it learns of a change: in another state, if time has passed."""
+        return state
+
     def aim(self, goal: Any) -> "tuple[World, int]":
         """Return the world for one search or agent, and the number of the goal (NO_STATE if it is not one state).
 

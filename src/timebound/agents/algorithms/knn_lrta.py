@@ -459,10 +459,7 @@ CASES = Part(
         "candidates": Parameter(10, endless),
         "quota": Parameter(
             3,
-            a_number(
-                "the quota is a number from 1 to 1000 (times the distance to the goal)",
-                lambda given: 1 <= given <= 1000,
-            ),
+            a_number("the quota is a number from 1 to 1000 (times the distance to the goal)", 1, 1000),
         ),
         **dict.fromkeys(ENHANCEMENTS, Parameter(True, a_flag)),
     },

@@ -163,7 +163,7 @@ WITHIN = Part(
     {
         "depth": Parameter(1, a_count),
         "cost_limit": Parameter(
-            None, or_none(a_number("the cost_limit of the lookahead is a number above 0", lambda given: given > 0))
+            None, or_none(a_number("the cost_limit of the lookahead is a number above 0", 0, ends="(]"))
         ),
     },
     memory=("nodes",),

@@ -55,7 +55,7 @@ class Dijkstra(NamedTuple):
 
 @catch_up.of(Dijkstra)
 @compiled
-def learn_by_dijkstra(rule: Dijkstra, body: Body, allowance: Allowance) -> Any:
+def learn_by_dijkstra(rule: Any, body: Body, allowance: Allowance) -> Any:
     """Begin or continue the update that is due, if one is; return the rest of the allowance."""
     if body.updating == NOT_DUE:
         return allowance
@@ -210,16 +210,21 @@ def _spread_falls(search: SearchState, rule: Any, deadline: int, virtual_limit: 
     return spent
 
 
+def needs_predecessors(setting: Setting) -> str | None:
+    """Reject worlds that cannot list them."""
+    if setting.world.most_predecessors:
+        return None
+    return (
+        f"agent {setting.name!r} learns by Dijkstra's rule, which needs the predecessors of a state: "
+        "give the world `predecessors`, or reversible=True if moves can be undone; or use learning='adaptive'"
+    )
+
+
 def _objection(setting: Setting) -> str | None:
-    world, weight = setting.world, setting.parameters["update_weight"]
-    if not world.most_predecessors:
-        return (
-            f"agent {setting.name!r} learns by Dijkstra's rule, which needs the predecessors of a state: "
-            "give the world `predecessors`, or reversible=True if moves can be undone; or use learning='adaptive'"
-        )
-    if weight > 1 and weight * world.longest >= INFINITE:
+    weight = setting.parameters["update_weight"]
+    if weight > 1 and weight * setting.world.longest >= INFINITE:
         return f"an update_weight of {weight} is too large for these costs"
-    return None
+    return needs_predecessors(setting)
 
 
 DIJKSTRA = Part(
@@ -232,7 +237,7 @@ DIJKSTRA = Part(
     steepness=lambda setting: int(setting.parameters["update_weight"]),
     most_overestimated=lambda setting: int(setting.parameters["update_weight"]),
     reads_closed=True,
-    lookaheads=("local", "to-the-end", "resumed"),
+    lookaheads=("local", "ahead", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     objection=_objection,
     paper="Koenig 2004; Koenig, Sun 2009",

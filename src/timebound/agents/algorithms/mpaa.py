@@ -275,7 +275,7 @@ def reusing_for(setting: Setting, always: bool) -> Reusing:
     """Make the lookahead with its own memory."""
     if "slots" not in setting.memory:
         setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
-    setting.links = new_links(setting.memory["slots"].array, np.empty(64, LINK), 1, 0)
+    setting.links = new_links(setting.memory["slots"].array, np.zeros(64, LINK), 1, 0)
     return Reusing(always, setting.links, np.zeros(3, np.int64))
 
 

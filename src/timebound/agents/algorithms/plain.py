@@ -6,19 +6,18 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled
 from ...core.integers import Int
-from ...core.values import checked_weight
 from ...search.orders import AnyOfEquals, Order, RandomTies, order_of
 from ..body import Body, place_on_path
 from ..journey import NOWHERE
 from ..making import limit
-from ..parameters import Parameter, a_flag, a_word, endless, or_none
+from ..parameters import Parameter, a_flag, a_number, a_word, endless, or_none
 from ..parts import WITHOUT, Part, Setting
 from ..roles import Parts, circles, next_move, on_course, search_ended
 
 # ------------------------------------------------------------------ orders of search
 
 
-SEARCHES = ("local", "to-the-end", "resumed")
+SEARCHES = ("local", "ahead", "to-the-end", "resumed")
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
@@ -27,7 +26,7 @@ def _weighted(setting: Setting) -> Order | RandomTies:
     return order_of(setting.world, weight, reopen=reopen, ties=ties, seed=setting.seed)
 
 
-_TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
+TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
 
 
 def _needs_reopening(setting: Setting) -> str | None:
@@ -43,9 +42,9 @@ WEIGHTED = Part(
     "f = g + weight * h: A* with a weight of 1; paths cost at most `weight` times the optimum",
     _weighted,
     {
-        "weight": Parameter(1.0, lambda name, value: checked_weight(value)),
+        "weight": Parameter(1.0, a_number("the weight must be a number from 1 to a million", 1, 1e6)),
         "reopen": Parameter(None, or_none(a_flag)),
-        "ties": _TIES,
+        "ties": TIES,
     },
     lookaheads=(*SEARCHES, "retrieving"),
     needs="only a best-first search has an order; use order='none'",
@@ -69,7 +68,7 @@ GREEDY = Part(
     "greedy",
     "f = h: finds some path quickly, whatever its cost",
     lambda setting: order_of(setting.world, greedy=True, ties=setting.parameters["ties"], seed=setting.seed),
-    {"ties": _TIES},
+    {"ties": TIES},
     lookaheads=SEARCHES,
     needs="only a best-first search has an order; use order='none'",
     objection=_greedy_learns,
@@ -80,7 +79,7 @@ NO_ORDER = Part(
     "none",
     "not a best-first search",
     lambda setting: WITHOUT if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
-    {"ties": _TIES},
+    {"ties": TIES},
     lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; use order='weighted' or 'greedy'",
     bounds_cost=True,
@@ -185,7 +184,7 @@ PATH = Part(
     "follow the path that was found: `movements` moves, or all (by default one under a clock, otherwise all)",
     _make,
     {"movements": Parameter(None, or_none(endless))},
-    lookaheads=("local", "to-the-end", "within", "step", "prepared", "repair", "refined", "retrieving"),
+    lookaheads=("local", "ahead", "to-the-end", "within", "step", "prepared", "repair", "refined", "retrieving"),
     needs="a search that is resumed while the agent walks needs walk 'time-bounded'",
     objection=_objection,
 )

@@ -138,7 +138,7 @@ def take_most_urgent(queue: Any) -> Int:
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    return Prioritised(room, new_sweep(np.empty(room, ENTRY), 0, 0), new_beacon())
+    return Prioritised(room, new_sweep(np.zeros(room, ENTRY), 0, 0), new_beacon())
 
 
 PRIORITISED = Part(

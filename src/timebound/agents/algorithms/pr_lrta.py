@@ -203,10 +203,7 @@ REFINED = Part(
         "depth": Parameter(10, a_count),
         "gamma": Parameter(
             1.0,
-            a_number(
-                "gamma, the weight of costs relative to h on the abstract map, is from 0.01 to 1",
-                lambda given: 0.01 <= given <= 1,
-            ),
+            a_number("gamma, the weight of costs relative to h on the abstract map, is from 0.01 to 1", 0.01, 1),
         ),
     },
     memory=("nodes",),

@@ -44,7 +44,6 @@ from ...compiled.clock import NEVER, now, passed
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.memory import untouched
-from ...core.values import whole
 from ...search.best_first import advance, best_open
 from ...search.budget import Allowance, after, at_most, late
 from ...search.learning import unlearned
@@ -59,7 +58,7 @@ from ...worlds.interface import IMPOSSIBLE, NO_STATE, Reversed, aimed, is_goal, 
 from ..body import PACE, Body, can_move, place_on_path, proved_unreachable, search_on, spoiled
 from ..journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ..making import fraction, limit, search_for
-from ..parameters import Parameter, a_count, a_flag, a_number, or_none
+from ..parameters import Parameter, Rule, a_count, a_flag, a_number, or_none
 from ..parts import WITHOUT, Part, Setting, Without, needs_any_goal
 from ..roles import Parts, chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 
@@ -471,7 +470,7 @@ RESUMED = Part(
     solution=solution_found,
 )
 _RATIO = "trace_ratio is a number between 0 and 1 (or None: no limit to traces)"
-TRACE_RATIO = Parameter(None, or_none(a_number(_RATIO, lambda given: 0 < given < 1)))
+TRACE_RATIO = Parameter(None, or_none(a_number(_RATIO, 0, 1, "()")))
 
 
 def _make(setting: Setting) -> Pursue:
@@ -521,9 +520,7 @@ TIME_BOUNDED = Part(
         "steady": Parameter(False, a_flag),
         "shortcut": Parameter(False, a_flag),
         "restarts": Parameter(False, a_flag),
-        "most_steps_back": Parameter(
-            None, or_none(lambda name, value: whole(value, f"{name} is a whole number from 0", least=0))
-        ),
+        "most_steps_back": Parameter(None, or_none(Rule("whole", "{} is a whole number from 0", least=0))),
     },
     lookaheads=("resumed",),
     needs="it walks the tree of a search that is resumed in every interval",

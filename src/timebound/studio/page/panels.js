@@ -5,7 +5,7 @@ import { fixed, make, rgb, whole } from "./dom.js";
 import { NOWHERE, STOPS } from "./records.js";
 import { View } from "./view.js";
 
-const OUTCOMES = { goal: "goal", unreachable: "no path", intervals: "out of intervals", memory: "out of memory", stuck: "stuck" };
+const OUTCOMES = { goal: "goal", unreachable: "no path", intervals: "out of intervals", memory: "out of memory", stuck: "stuck", hit: "hit" };
 // Charts show expansions, or microseconds of this computer. A virtual budget has no line: it prices operations, and
 // agents keep no sum of those prices that a chart could show.
 const LIMITS = { expansions: limit => limit, ms: limit => limit * 1000 };

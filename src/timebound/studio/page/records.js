@@ -3,7 +3,7 @@
 export const NOWHERE = 0xffffffff;
 export const WORLD = 0xffff;
 export const OPEN = 1, CLOSED = 2, AS_BEFORE = 3;
-export const STOPS = ["going", "goal", "unreachable", "intervals", "memory", "stuck"];
+export const STOPS = ["going", "goal", "unreachable", "intervals", "memory", "stuck", "illegal", "hit"];
 
 const WORDS = ["words", "agent", "interval", "flags", "stop", "position", "decision", "subgoal", "goal", "moves",
   "expansions", "searches", "memory", "cost", "spent", "pathKept", "pathValid", "traceKept",

@@ -1,0 +1,148 @@
+"""Building the library: `python -m timebound.export.building TARGET FOLDER AGENT...`, as `timebound export` calls it.
+
+It is a process of its own, since Numba must be told what to compile for before it is loaded.
+"""
+
+import functools
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from numba import from_dtype, types
+
+from ..agents.registry import FunctionKind, catalogue, find_kind
+from ..compiled.interrupts import interrupted
+from ..compiled.kept import compiled_for
+from ..compiled.lent import Lent
+from ..core.errors import ProblemError, TimeboundError
+from ..core.version import __version__
+from ..search.types import NODE
+from . import doors
+from .casting import Shape
+from .moulds import Mould, mould_of_paths, moulds
+from .tables import tables
+from .targets import TARGETS, Target
+from .units import SYMBOL, object_file, reached
+
+SOURCES = Path(__file__).parent / "c"
+_I, _B = types.int64, types.boolean
+_NODES = Shape(types.Tuple([types.Array(from_dtype(NODE), 1, "C")]))
+_PREPARED = "what it prepares for a map is made by Python"
+NOT_YET = dict.fromkeys(("knn-lrta", "d-lrta", "pr-lrta"), _PREPARED) | {"late-astar": "its chance is NumPy's"}
+
+
+def build(target: str, folder: Path, names: Sequence[str]) -> list[Path]:
+    """Make the library in a folder; return the files."""
+    kinds = _kinds(names)
+    made = moulds(kinds)
+    roots, searches, paths = _doors(made)
+    keys = reached([*(key for of_kind in roots.values() for key in of_kind.values()), *searches.values()], [_stub()])
+    chosen = TARGETS[target]
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        for key in keys:
+            (place / f"{key}.o").write_bytes(object_file(key, chosen.platform))
+        stub = f"int32_t {SYMBOL}{_stub()}(int8_t *result, void **error) {{ *result = 0; return 0; }}\n"
+        (place / "tables.c").write_text(tables(made, roots, paths, searches) + stub)
+        return _linked(target, chosen, place, folder)
+
+
+def _kinds(names: Sequence[str]) -> list[Any]:
+    if names:
+        found = [find_kind(name) for name in names]
+    else:
+        found = [kind for kind in catalogue() if not isinstance(kind, FunctionKind) and kind.name not in NOT_YET]
+    for kind in found:
+        if isinstance(kind, FunctionKind) or kind.name in NOT_YET:
+            raise ProblemError(f"agent {kind.name!r} cannot be exported: {NOT_YET.get(kind.name, 'it is a function')}")
+    return list(dict.fromkeys(found))
+
+
+def _doors(made: Sequence[Mould]) -> tuple[dict[str, dict[str, str]], dict[str, str], Mould]:
+    """Compile the doors of each kind, and of searches; return their keys."""
+    found: dict[str, dict[str, str]] = {}
+    for mould in made:
+        shape = Shape(mould.type, mould.same)
+        key, mind = compiled_for(doors.agent_made, (shape, _I))
+        lent = Lent(mind)
+        rest = {
+            **{"turn": (lent, _I, _I, _I, _B), "left": (lent, _I), "put": (lent, _I, _I)},
+            **{"changed": (lent, _I, _I, _B, _I), "told": (lent, _I, _I, _B, _I), "mark": (lent,)},
+            **{"path": (lent, _I, _I), "trail": (lent, _I, _I), "record": (lent, _I)},
+            **{"aimed": (lent, _I, _NODES, _I), "sent": (lent, shape, _I, _I)},
+        }
+        keys = {name: compiled_for(getattr(doors, f"agent_{name}"), kinds)[0] for name, kinds in rest.items()}
+        found[mould.kind.name] = {"made": key, **keys}
+    paths = mould_of_paths()
+    key, search = compiled_for(doors.search_made, (Shape(paths.type), _I, _I))
+    run, path = ((doors.search_run, (Lent(search), _I, _I)), (doors.search_path, (Lent(search), _I, _I)))
+    searches = {"tb_search_made": key, "tb_search_run": compiled_for(*run)[0], "tb_search_path": compiled_for(*path)[0]}
+    return found, searches, paths
+
+
+@functools.cache
+def _stub() -> str:
+    """Return the key of the unit that asks Python about Ctrl-C: C has another one in its place."""
+    return compiled_for(interrupted, ())[0]
+
+
+def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path]:
+    compiler = chosen.compiler(target == native())
+    library = folder / chosen.library
+    header = (SOURCES / "timebound.h").read_text().replace("@VERSION@", __version__)
+    (folder / "timebound.h").write_text(header)
+    exports = place / "exports.map"
+    exports.write_text("{ global: tb_*; local: *; };\n")
+    flags = ["-O2", "-fPIC", "-ffp-contract=off", "-Wall", f"-I{folder}", f"-I{SOURCES}"]
+    sources = [place / "tables.c", SOURCES / "timebound.c", SOURCES / "runtime.c"]
+    link = ["-shared", "-lm", f"-Wl,--version-script={exports}", "-Wl,--gc-sections", "-Wl,-s"]
+    _run([*compiler, *flags, "-o", library, *sources, *sorted(place.glob("*.o")), *link])
+    (folder / "timebound.pc").write_text(_PC.format(folder.resolve(), __version__))
+    (folder / "LICENSE.timebound").write_text(_LICENCE)
+    return [library, *(folder / name for name in ("timebound.h", "timebound.pc", "LICENSE.timebound"))]
+
+
+_PC = """prefix={0}
+Name: timebound
+Description: Real-time heuristic search
+Version: {1}
+Cflags: -I${{prefix}}
+Libs: -L${{prefix}} -ltimebound
+"""
+_LICENCE = """This library is timebound, compiled. timebound has the MIT license, whose text comes with its sources.
+Numba and LLVM compiled it; none of their code is in it, apart from functions that every compiler provides.
+"""
+
+
+def _run(command: Iterable[Any]) -> None:
+    ended = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise ProblemError(f"the C compiler failed: {ended.stderr or ended.stdout}")
+
+
+def native() -> str:
+    """Return the target that this process runs on, if it is one."""
+    system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(sysconfig.get_platform().rpartition("-")[2], "")
+    return f"{system}-{machine}"
+
+
+def main() -> int:
+    """Run the command."""
+    target, folder, *names = sys.argv[1:]
+    try:
+        for file in build(target, Path(folder), names):
+            print(f"{file} ({file.stat().st_size / 1e6:.2f} MB)" if file.stat().st_size > 1e5 else file)
+    except TimeboundError as error:
+        print(f"timebound: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
