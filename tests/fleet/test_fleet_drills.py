@@ -378,5 +378,5 @@ def test_calls_need_a_budget() -> None:
 
 
 def test_the_ways_to_treat_each_other_are_named() -> None:
-    with pytest.raises(tb.ProblemError, match="collisions is 'none', 'wait' or 'push', not 'avoid'"):
+    with pytest.raises(tb.ProblemError, match="collisions is 'none', 'wait', 'push' or 'complete', not 'avoid'"):
         tb.Fleet(open_field(4, 4), collisions="avoid")

@@ -7,7 +7,7 @@ Likhachev: Real-Time LaCAM for real-time MAPF (SoCS 2025). With collisions="comp
     OPEN, a stack; EXPLORED, a hash table  `Nodes.below`, `Nodes.chains`
     a constraint: unit i goes to v         `Nodes.who`, `Nodes.where`: a tree of them for each node, breadth first
     while OPEN is not empty                `grow_tree`
-        N <- OPEN.top(), C <- N.tree.pop()   `next_constraint`; a node without constraints leaves the stack
+        N <- OPEN.top(), C <- N.tree.pop()   `expand`; a node without constraints leaves the stack
         add constraints for the next unit    `constrain_next`
         C_new <- PIBT under C                `generate`
         C_new is known: it is the top again, else a new node, a child of N    `meet`
