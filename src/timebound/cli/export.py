@@ -10,12 +10,14 @@ from .arguments import Arguments, Parser, agents, option
 EXAMPLES = """examples:
   timebound export --output build                       every agent that runs on grids
   timebound export --agents rtaa,tbaa --output build
+  timebound export --target wasm --output web           for browsers and Node
   cc game.c -Ibuild -Lbuild -ltimebound -o game
 
 It writes libtimebound.so, timebound.h, which documents every function, timebound.pc, and a licence note. The machine
 code is for any processor of its architecture. It needs a C compiler; for other platforms than this one: pip install
-ziglang. The first export compiles every agent, for some minutes."""
-TARGETS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64")
+ziglang; for wasm also npm install binaryen, which gives it 32-bit addresses. The first export compiles every agent,
+for some minutes."""
+TARGETS = ("linux-x64", "linux-arm64", "windows-x64", "macos-arm64", "wasm")
 COMPILING = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "TIMEBOUND_LLVM": "1", "NUMBA_DISABLE_JIT": "0"}
 
 

@@ -4,6 +4,10 @@ It is a process of its own, since Numba must be told what to compile for before 
 """
 
 import functools
+import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -92,21 +96,53 @@ def _stub() -> str:
 
 
 def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path]:
-    compiler = chosen.compiler(target == native())
-    library = folder / chosen.library
+    compiler, library = chosen.compiler(target == native()), folder / chosen.library
     header = (SOURCES / "timebound.h").read_text().replace("@VERSION@", __version__)
     (folder / "timebound.h").write_text(header)
-    exports = place / "exports.map"
-    exports.write_text("{ global: tb_*; local: *; };\n")
-    flags = ["-O2", "-fPIC", "-ffp-contract=off", "-Wall", f"-I{folder}", f"-I{SOURCES}"]
-    sources = [place / "tables.c", SOURCES / "timebound.c", SOURCES / "runtime.c"]
-    link = ["-shared", "-lm", f"-Wl,--version-script={exports}", "-Wl,--gc-sections", "-Wl,-s"]
-    _run([*compiler, *flags, "-o", library, *sources, *sorted(place.glob("*.o")), *link])
+    flags = ["-O2", "-ffp-contract=off", "-Wall", f"-I{folder}", f"-I{SOURCES}", *os.environ.get("CFLAGS", "").split()]
+    sources = [place / "tables.c", SOURCES / "timebound.c", SOURCES / "runtime.c", *sorted(place.glob("*.o"))]
+    names = sorted({*re.findall(r"^[^/ ][^/]*?\b(tb_\w+)\(", header, re.M)})
+    if target == "wasm":
+        return _web_assembly([*compiler, *flags], sources, names, place, folder)
+    if target.startswith("linux"):
+        (place / "exports.map").write_text(f"{{ global: {'; '.join(names)}; local: *; }};\n")
+        link = ["-fPIC", f"-Wl,--version-script={place / 'exports.map'}", "-Wl,--gc-sections", "-Wl,-s", "-lm"]
+    elif target.startswith("windows"):
+        (place / "exports.def").write_text("\n".join(["EXPORTS", *names]))
+        link = [str(place / "exports.def"), "-s"]
+    else:
+        link = ["-fPIC", *(f"-Wl,-exported_symbol,_{name}" for name in names)]
+    _run([*compiler, *flags, "-shared", "-o", library, *sources, *link])
     (folder / "timebound.pc").write_text(_PC.format(folder.resolve(), __version__))
     (folder / "LICENSE.timebound").write_text(_LICENCE)
     return [library, *(folder / name for name in ("timebound.h", "timebound.pc", "LICENSE.timebound"))]
 
 
+def _web_assembly(compiler: list[Any], sources: list[Path], names: list[str], place: Path, folder: Path) -> list[Path]:
+    """Link WebAssembly; with 32-bit addresses, which all browsers know, if Binaryen is there."""
+    exports = [f"-Wl,--export={name}" for name in (*names, "malloc", "free")]
+    libc = [f"-I{SOURCES / 'wasm'}", "-fno-builtin", "-mbulk-memory", SOURCES / "wasm" / "libc.c"]
+    wide, library = place / "wide.wasm", folder / "timebound.wasm"
+    link = ["-nostdlib", "-Wl,--no-entry", "-Wl,--strip-all", "-Wl,-z,stack-size=1048576", *exports]
+    _run([*compiler, *libc, *sources, *link, "-o", wide])
+    lower = shutil.which("wasm-opt")
+    if lower:
+        _run([lower, "--all-features", "--memory64-lowering", "-O2", wide, "-o", library])
+    else:
+        shutil.copyfile(wide, library)
+        print("without wasm-opt (npm install binaryen), addresses have 64 bits, which some browsers do not know")
+    for file in (SOURCES / "wasm").glob("timebound.*"):
+        shutil.copy(file, folder)
+    (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n")
+    (folder / "timebound.h").unlink()
+    return [library, *(folder / name for name in ("timebound.js", "timebound.d.ts", "package.json"))]
+
+
+_PACKAGE = {
+    **{"name": "timebound", "version": __version__, "description": "Real-time heuristic search", "license": "MIT"},
+    **{"type": "module", "main": "timebound.js", "types": "timebound.d.ts"},
+    "files": ["timebound.js", "timebound.d.ts", "timebound.wasm"],
+}
 _PC = """prefix={0}
 Name: timebound
 Description: Real-time heuristic search

@@ -22,7 +22,7 @@ from ..agents.catalogue import KINDS, Kind, check_terrain, mix
 from ..agents.making import ingredients, learned_world, take_memory
 from ..agents.parameters import COMMON, Parameter, Rule
 from ..agents.parts import Setting, object_to
-from ..compiled import reading
+from ..compiled import kind_of, reading
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.memory import Pool, Used, untouched
@@ -33,6 +33,7 @@ from ..search.types import NODE
 from ..worlds import Grid
 
 TERRAINS = ("known", "unknown")
+ENOUGH = 300  # agents to look at
 FEW_ENTRIES = 1024  # in a new open list: it grows, and memory may not come in pages
 
 # What is known of a grid and an agent, by which the numbers of its ingredients are described. C has the same list.
@@ -280,6 +281,15 @@ class Mould:
     verdicts: list[int] = field(default_factory=list)
     """For every combination of classes, the last parameter's changing fastest: 0, or the number of the refusal."""
 
+    known: dict[Any, bool] = field(default_factory=dict)
+
+    def fits(self, probe: "Probe") -> bool:
+        """Is an agent of this type? What Numba says of a type takes long, so that is asked once for equal kinds."""
+        kind = kind_of(probe.ingredients)
+        if kind not in self.known:
+            self.known[kind] = mutable_arrays(typeof(probe.ingredients)) == self.type
+        return self.known[kind]
+
     @property
     def own(self) -> list[str]:
         """The names of the parameters that only some kinds have."""
@@ -308,7 +318,8 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
     """Fill in the verdicts; return some of the agents that were made."""
     names, found = made.own, []
     of_all = [name for name in OF_ALL if name == "memory_mb" or made.terrain != "known"]
-    for combination in itertools.product(*(cases_of(made.parameters[name]) for name in names)):
+    combinations = list(itertools.product(*(cases_of(made.parameters[name]) for name in names)))
+    for combination in combinations:
         given = {name: chance.choice(case.samples) for name, case in zip(names, combination, strict=True)}
         given = {name: value for name, value in given.items() if value != made.parameters[name].default}
         more = {name: chance.choice(chance.choice(cases_of(COMMON[name])).samples) for name in of_all}
@@ -316,9 +327,10 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
         refusal = ""
         try:
             each = probe(made.kind, made.terrain, given | more, world, _ends(world, chance), mark)
-            found.append(each)
-            if mutable_arrays(typeof(each.ingredients)) != made.type:
-                found.pop()
+            if made.fits(each):
+                if chance.random() * len(combinations) < ENOUGH:
+                    found.append(each)
+            else:
                 other = _changing_the_type(made, given, world)
                 what = (f"{n}={str(v).lower()}" if isinstance(v, (bool, str)) else f"such a {n}" for n, v in other)
                 refusal = f"agent {made.kind.name!r} was exported without {' or '.join(what)}"
@@ -336,7 +348,7 @@ def _changing_the_type(made: Mould, given: Mapping[str, Any], world: Grid) -> li
     for name, value in given.items():
         with contextlib.suppress(ProblemError):
             each = probe(made.kind, made.terrain, {name: value}, world, (0, 0), 0)
-            if mutable_arrays(typeof(each.ingredients)) != made.type:
+            if not made.fits(each):
                 found.append((name, value))
     return found or list(given.items())
 

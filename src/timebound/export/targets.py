@@ -31,6 +31,7 @@ class Target(NamedTuple):
 TARGETS = {
     "linux-x64": Target(Platform("x86_64-unknown-linux-gnu"), "x86_64-linux-gnu.2.28", "libtimebound.so"),
     "linux-arm64": Target(Platform("aarch64-unknown-linux-gnu"), "aarch64-linux-gnu.2.28", "libtimebound.so"),
-    "windows-x64": Target(Platform("x86_64-pc-windows-gnu", "", "default"), "x86_64-windows-gnu", "timebound.dll"),
+    "windows-x64": Target(Platform("x86_64-pc-windows-gnu", "", ""), "x86_64-windows-gnu", "timebound.dll"),
+    "wasm": Target(Platform("wasm64-unknown-unknown", "+bulk-memory", ""), "wasm64-freestanding", "timebound.wasm"),
     "macos-arm64": Target(Platform("arm64-apple-darwin20.0.0"), "aarch64-macos", "libtimebound.dylib"),
 }

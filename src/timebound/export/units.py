@@ -58,7 +58,7 @@ def _machine(platform: Platform) -> Any:
     binding.initialize_all_asmprinters()
     target = binding.Target.from_triple(platform.triple)
     return target.create_target_machine(
-        opt=3, features=platform.features, reloc=platform.relocation, codemodel="default"
+        opt=3, features=platform.features, reloc=platform.relocation or "default", codemodel="default"
     )
 
 

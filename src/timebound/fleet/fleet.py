@@ -11,12 +11,14 @@ from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
 from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
-from ..core.values import one_of, whole
+from ..core.values import number, one_of, whole
 from ..core.wording import shown
-from ..worlds import World
+from ..worlds import Grid, World
+from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
+from .bodies import check_bodies, checked_speed
 from .distances import Distances
 from .fleet_state import FleetState
 from .kinds import UnitKind, unit_kind
@@ -41,6 +43,12 @@ _GUARANTEES = {
     "complete": "As push; two units that want to pass each other in a corridor go back to where one can step aside. "
     "Units whose goals do not change follow a joint search: all arrive where that is possible at all, after a finite "
     "number of ticks, as long as a quarter of memory_mb is enough for the search.",
+}
+_APART = "No two bodies overlap, and none passes through another."
+_WITH_BODIES = {
+    "none": _GUARANTEES["none"],
+    "wait": f"{_APART} Units can block each other forever.",
+    "push": f"{_APART} Units push those that are no larger, matter less, or rest. They can block each other forever.",
 }
 _REPAIRED = (
     "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for {}"
@@ -73,6 +81,24 @@ class Record(NamedTuple):
     searches: int
     longest_wait: int
     """The number of ticks that it has waited for its turn to plan."""
+    cost: float
+
+
+class Figures(NamedTuple):
+    """A unit, and what it has done: see `Record`."""
+
+    position: Any
+    goal: Any
+    status: str
+    kind: str
+    size: Any
+    mobility: str | None
+    speed: float
+    priority: int
+    moves: int
+    expansions: int
+    searches: int
+    longest_wait: int
     cost: float
 
 
@@ -164,6 +190,9 @@ class Fleet:
         terrain: str = "known",
         priority: int = 0,
         group: str | None = None,
+        size: Any = 1,
+        mobility: str | None = None,
+        speed: float = 1,
         **parameters: Any,
     ) -> Any:
         """Add a unit, or one for each start and goal.
@@ -180,6 +209,11 @@ class Fleet:
             From -1000 to 1000; units with a higher one have the right of way.
         group
             A name. Units of one group that have the same goal share one search from it (in known terrain).
+        size, mobility
+            Those of its body: see `Grid.for_body`.
+        speed
+            In cells a tick, from 0.001 to 16: a unit of speed 0.5 moves in every second tick. While it crosses to
+            another place it holds the cells of both.
         **parameters
             Those of the agent, `lookahead` for example: see the catalogue.
 
@@ -208,15 +242,24 @@ class Fleet:
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal must both be one place, or both a list of places")
-        starts, goals = states_of(self.world, start), states_of(self.world, goal)
+        speed, world = checked_speed(speed), self.world.for_body(mobility, size)
+        starts, goals = states_of(world, start), states_of(world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
-        self._state.check_free(starts)
+        embodied = world is not self.world or speed != 1
+        if embodied:
+            check_bodies(self.world, self._options, group)
+        if not (embodied or self._state.bodies):
+            self._state.check_free(starts)
         if not len(starts):
             return np.empty(0, np.int64)
-        of_kind = self._kind(kind, terrain, parameters, starts, goals)
+        of_kind = self._kind(kind, terrain, parameters, world, starts, goals)
+        if embodied:
+            self._state.have_bodies()
+        if self._state.bodies:
+            self._state.check_free(starts, of_kind.number)
         with undivided():
-            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing)
+            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing, speed)
         return int(units[0]) if one else units
 
     def remove(self, units: Any) -> None:
@@ -265,7 +308,12 @@ class Fleet:
         states = states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
-        return np.broadcast_to(states, len(numbers))
+        states = np.broadcast_to(states, len(numbers))
+        if self._state.bodies:
+            for world, units in self._state.by_world(np.arange(len(numbers)), numbers):
+                for state in np.unique(states[units]).tolist():
+                    world.state(self.world.place(state))
+        return states
 
     def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
         """Give units new goals. Those that have a path follow it until their turn to plan, so none loses a move."""
@@ -347,6 +395,7 @@ class Fleet:
     def _is_simple(self) -> bool:
         """Is there only one kind of units, and nothing that a tick must stop for?"""
         alone = len(self._state.kinds) == 1 and self.threads == 1 and self.on_arrival is None
+        alone = alone and self._state.bodies is None
         return alone and not len(self._state.groups) and not self._state.plans_together
 
     def _send_on(self) -> None:
@@ -365,6 +414,8 @@ class Fleet:
         """Return what happened; recording it takes time, which the next tick sets aside."""
         ended, state = now(), self._state
         positions, reasons, waiting = state.rows["position"].copy(), state.rows["reason"].copy(), state.waiting
+        if state.seen_in != state.ticks:
+            state.before, state.seen, state.seen_in = state.seen, positions, state.ticks
         told = now()
         longest = _COPY_NS + _COPY_NS_PER_UNIT * len(state.rows)  # anything more is a delay of the machine
         state.aside = min(max(told - ended, state.aside * 9 // 10), longest)
@@ -411,6 +462,32 @@ class Fleet:
         """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
         return self._state.memory_bytes
 
+    def places(self, time: float) -> np.ndarray:
+        """Return where units are at a time within the last tick, between cells: `[n, 2]`, in the order of `units`.
+
+        Parameters
+        ----------
+        time
+            In ticks, from `ticks` - 1, when the last tick began, to `ticks`.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> unit = fleet.add("astar", start=(12, 100), goal=(60, 100), speed=0.5)
+        >>> for _ in range(2):
+        ...     tick = fleet.tick(expansions=10_000)
+        >>> fleet.places(1).tolist(), fleet.places(1.5).tolist(), fleet.places(2).tolist()
+        ([[12.0, 100.0]], [[12.25, 99.75]], [[12.5, 99.5]])
+        """
+        if not isinstance(self.world, Grid):
+            raise ProblemError("places between cells are for grids")
+        rule = f"time is a number of ticks, from {max(0, self.ticks - 1)} to {self.ticks}"
+        number(time, rule, lambda given: self.ticks - 1 <= given <= self.ticks)
+        came, there, share = self._state.going_at(time)
+        before, after = places_of(self.world, came), places_of(self.world, there)
+        return np.asarray(before + (after - before) * share[:, None])
+
     def status(self, units: Any = None) -> list[str]:
         """Return what units are doing, in words: see `REASONS`.
 
@@ -452,7 +529,28 @@ class Fleet:
         """
         rows = self._rows_of(units)
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
-        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
+        units_of_cost = np.array([kind.world.unit for kind in self._state.kinds] or [1])
+        costs = rows["cost"] / units_of_cost[rows["kind"]]
+        return [Record._make(values) for values in zip(*counts, costs.tolist(), strict=True)]
+
+    def figures(self, units: Any = None) -> dict[int, Figures]:
+        """Return all about units, by their numbers.
+
+        Parameters
+        ----------
+        units
+            One number, or many; all units if omitted.
+        """
+        state = self._state
+        numbers = state.present if units is None else state.numbers(units)
+        rows, told = state.rows[numbers], zip(self.status(numbers), self.records(numbers), strict=True)
+        places, goals = self.world.places(rows["position"]), self.world.places(rows["goal"])
+        found = {}
+        for i, (status, record) in enumerate(told):
+            unit, kind = int(numbers[i]), state.kinds[int(rows["kind"][i])]
+            body = kind.name, *kind.body, state.speed(unit), int(rows["priority"][i])
+            found[unit] = Figures(places[i], goals[i], status, *body, *record)
+        return found
 
     def _rows_of(self, units: Any) -> np.ndarray:
         numbers = self._state.present if units is None else self._state.numbers(units)
@@ -499,7 +597,7 @@ class Fleet:
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
                 "The searches of groups may take half of B.",
                 "With a budget of expansions, a run is repeatable, move by move.",
-                _GUARANTEES[self.collisions],
+                _GUARANTEES[self.collisions] if self._state.bodies is None else _WITH_BODIES[self.collisions],
                 *([_REPAIRED.format(STEPS, REPAIRS, up_to)] if attempts else []),
             ]
         )
@@ -543,11 +641,18 @@ class Fleet:
     # ---------------------------------------------------------------- kinds of units
 
     def _kind(
-        self, kind: str | Kind, terrain: str, parameters: dict[str, Any], starts: np.ndarray, goals: np.ndarray
+        self,
+        kind: str | Kind,
+        terrain: str,
+        parameters: dict[str, Any],
+        world: World,
+        starts: np.ndarray,
+        goals: np.ndarray,
     ) -> UnitKind:
         """Return the kind of such units; of a new one, a unit does everything once in a separate fleet."""
         terrain = one_of(terrain, EVERYWHERE, "terrain is known or unknown")
-        key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
+        body = (world.mobility, world.size) if isinstance(world, BodyGrid) else (None, 1)
+        key = (kind, terrain, body, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
         except TypeError:
@@ -560,10 +665,11 @@ class Fleet:
         if self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: use threads=1")
         with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
-            new = unit_kind(len(state.kinds), kind, self.world, terrain, parameters)
+            new = unit_kind(len(state.kinds), kind, world, terrain, parameters)
             new.try_out(int(starts[0]), int(goals[0]))
             if not self._on_trial:
-                self._rehearse(kind, terrain, new.with_what_was_read(parameters), starts, goals)
+                given = {**new.with_what_was_read(parameters), "mobility": body[0], "size": body[1]}
+                self._rehearse(kind, terrain, given, starts, goals)
         with undivided():
             self._by_kind[key] = new
             state.add_kind(new)
@@ -586,7 +692,7 @@ class Fleet:
         trial.tick(expansions=1)
         trial.retarget(units, goal)
         trial.tick(expansions=1)
-        tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
+        tell_kinds(state, state.kinds[0].world, Noted(nobody, nobody), [])  # a change of the world that affects no unit
         if isinstance(state.distances, Distances):
             state.sort()
             plan_jointly(state, state.distances, 0, NEVER)

@@ -23,6 +23,7 @@ from ..knowledge import News
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, lay_out
 from ..worlds import World
+from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from .allocator import Allocator
 
@@ -38,7 +39,7 @@ class UnitKind:
 
     def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
         self.number, self.kind, self.name, self.terrain = number, kind, kind.name, terrain
-        self.chosen, self.parameters = chosen, chosen.parameters
+        self.chosen, self.parameters, self.world = chosen, chosen.parameters, world
         self._setting = Setting(kind.name, chosen.parts, world, chosen.parameters, 0, 0, 0)
         object_to(self._setting)
         lookahead = chosen.parameters.get("lookahead")
@@ -47,6 +48,11 @@ class UnitKind:
         self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters)[1]
         self.planners: list[Any] = []
         """One for each thread."""
+
+    @property
+    def body(self) -> tuple[Any, str | None]:
+        """The size and the mobility of its units."""
+        return (self.world.size, self.world.mobility) if isinstance(self.world, BodyGrid) else (1, None)
 
     def try_out(self, start: int, goal: int) -> None:
         """Reject an impossible unit before it is made."""

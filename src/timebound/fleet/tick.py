@@ -13,6 +13,8 @@ from ..compiled import compiled
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from . import turns
+from .bodies import BodyTable
+from .body_moves import move_bodies
 from .distances import LEADING, Distances, grow_rows
 from .fleet_state import FleetState
 from .flow_fields import grow
@@ -94,6 +96,8 @@ def move(state: FleetState) -> int:
     """Move all units; return how many moved."""
     if not len(state):
         return 0
+    if state.bodies is not None:
+        return _move_bodies(state, state.bodies)
     state.sort()
     if state.led and isinstance(state.window, Window):
         discard(state.window)
@@ -101,6 +105,19 @@ def move(state: FleetState) -> int:
     moved, reordered = move_all(state.data, plan, state.order, state.ticks)
     state.sorted = not reordered
     return int(moved)
+
+
+def _move_bodies(state: FleetState, bodies: BodyTable) -> int:
+    """Do the same in as many rounds as the fastest unit has cells to go."""
+    total, length = 0, 1 / bodies.rounds
+    bodies.history = []
+    for number in range(bodies.rounds):
+        state.sort()
+        time = state.ticks - 1 + number * length
+        moved, reordered = move_bodies(state.data, bodies.compiled, state.order, state.ticks, time, length)
+        total, state.sorted = total + int(moved), not reordered
+        bodies.note(time, state.rows["position"])
+    return total
 
 
 def sense(state: FleetState) -> None:

@@ -47,6 +47,7 @@ void tb_block_release(void *memory) {
         NRT_MemInfo_call_dtor(block);
 }
 
+#ifndef __wasm__
 int tb_clock(int which, int64_t *time) {
     struct timespec now;
     (void)which;
@@ -55,3 +56,4 @@ int tb_clock(int which, int64_t *time) {
     time[1] = now.tv_nsec;
     return 0;
 }
+#endif
