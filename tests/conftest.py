@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = settings(chosen, max_examples=fewer)
 
 
-# Files and folders whose tests stay together in one process, which makes what they share once. They come first: they take long.
+# Files and folders whose tests stay together in one process, which makes what they share once. They come first.
 TOGETHER = (
     "tests/export/",
     "tests/test_wheel.py",

@@ -26,6 +26,7 @@ PARTS: dict[str, dict[str, str]] = {
     "lookahead": {
         "local": "rtaa:LOCAL",
         "ahead": "commitment:AHEAD",
+        "safe": "safe_rts:SAFE",
         "to-the-end": "astar:TO_THE_END",
         "resumed": "time_bounded:RESUMED",
         "within": "lrta:WITHIN",
@@ -52,7 +53,12 @@ PARTS: dict[str, dict[str, str]] = {
         "cases": "knn_lrta:CASES",
         "regions": "d_lrta:REGIONS",
     },
-    "walk": {"path": "plain:PATH", "late": "late_astar:LATE", "time-bounded": "time_bounded:TIME_BOUNDED"},
+    "walk": {
+        "path": "plain:PATH",
+        "safe": "safe_rts:SAFELY",
+        "late": "late_astar:LATE",
+        "time-bounded": "time_bounded:TIME_BOUNDED",
+    },
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.

@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from numba import from_dtype, types
+import numpy as np
+from numba import typeof, types
 
 from ..agents.registry import FunctionKind, catalogue, find_kind
 from ..compiled.interrupts import interrupted
@@ -35,8 +36,8 @@ from .units import SYMBOL, object_file, reached
 
 SOURCES = Path(__file__).parent / "c"
 _I, _B = types.int64, types.boolean
-_NODES = Shape(types.Tuple([types.Array(from_dtype(NODE), 1, "C")]))
-_PASSABLE = Shape(types.Tuple([types.Array(types.boolean, 1, "C")]))
+_NODES = Shape(types.Tuple([typeof(np.empty(0, NODE))]))
+_PASSABLE = Shape(types.Tuple([typeof(np.empty(0, np.bool_))]))
 _PREPARED = "what it prepares for a map is made by Python"
 NOT_YET = dict.fromkeys(("knn-lrta", "d-lrta", "pr-lrta"), _PREPARED) | {"late-astar": "its chance is NumPy's"}
 

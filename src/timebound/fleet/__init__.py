@@ -19,6 +19,7 @@ The world has changed                  `world_changes`: forget what is no longer
 Units are sorted by precedence         `fleet_state`, which has all arrays of a fleet
 All units move                         `moving`: each follows its path
 Conflicts                              `pibt`: who gives way (priority inheritance with backtracking)
+With sizes and speeds                  `body_moves` does both; `bodies` has the cells that each unit holds
 With repair                            `window` makes the step that was planned before, and `pibt` plans one more
 Those that arrived get new goals       `fleet`, by the function that is given as on_arrival
 Units in unknown terrain look around   `sensing`

@@ -9,19 +9,23 @@ import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
-from ..compiled.clock import now
+from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
-from ..core.values import one_of, whole
+from ..core.values import number, one_of, whole
 from ..core.wording import shown
-from ..worlds import World
+from ..worlds import Grid, World
+from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
+from .bodies import check_bodies, checked_speed
+from .distances import Distances
 from .fleet_state import FleetState
 from .kinds import UnitKind, unit_kind
+from .lacam import CALM, OUTCOME, OUTCOMES, shorten_way
 from .lns import STEPS
 from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
-from .tick import Planned, all_at_once, move, sense, think
+from .tick import Planned, all_at_once, move, plan_jointly, search_jointly, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
 from .window import Window, by_way_of_plan
@@ -36,10 +40,19 @@ _GUARANTEES = {
     "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
     "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
     "in before it; two units can still block each other forever.",
+    "complete": "As push; two units that want to pass each other in a corridor go back to where one can step aside. "
+    "Units whose goals do not change follow a joint search: all arrive where that is possible at all, after a finite "
+    "number of ticks, as long as a quarter of memory_mb is enough for the search.",
+}
+_APART = "No two bodies overlap, and none passes through another."
+_WITH_BODIES = {
+    "none": _GUARANTEES["none"],
+    "wait": f"{_APART} Units can block each other forever.",
+    "push": f"{_APART} Units push those that are no larger, matter less, or rest. They can block each other forever.",
 }
 _REPAIRED = (
-    "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for up to "
-    "{} attempts to improve them. None delays the unit with the right of way."
+    "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for {}"
+    "attempts to improve them. None delays the unit with the right of way."
 )
 
 
@@ -71,6 +84,24 @@ class Record(NamedTuple):
     cost: float
 
 
+class Figures(NamedTuple):
+    """A unit, and what it has done: see `Record`."""
+
+    position: Any
+    goal: Any
+    status: str
+    kind: str
+    size: Any
+    mobility: str | None
+    speed: float
+    priority: int
+    moves: int
+    expansions: int
+    searches: int
+    longest_wait: int
+    cost: float
+
+
 class Fleet:
     """Many agents in one world, which plan and move within one shared budget.
 
@@ -80,16 +111,17 @@ class Fleet:
         A grid or a graph.
     collisions
         `"none"`: units pass through each other; `"wait"`: a unit waits while its next cell is taken; `"push"`: units
-        push others aside, those that have been on their way longest first. With the last two, no two units ever share a
-        cell, and no two swap places.
+        push others aside, those that have been on their way longest first; `"complete"`: in corridors they also go back
+        to let each other pass, and a joint search leads everybody home where that is possible at all (on grids, in
+        known terrain). Except with `"none"`, no two units ever share a cell, and no two swap places.
     guidance
         Whether planning avoids crowded cells and opposing traffic (on grids); or two numbers: the extra cost of a cell
         for each unit that intends to pass it, and of a move for each unit that intends to make it in the opposite
         direction. True means (0.1, 0.5).
     repair
-        Whether the next 10 steps of all units are planned together, and improved while there is time (with
-        `collisions="push"`, in known terrain); or the most attempts per tick. True means 30. A quarter of
-        each budget is for repair, plus what planning leaves.
+        Whether the next 10 steps of all units are planned together, and improved until the budget ends (with
+        `collisions="push"`, in known terrain); or the most attempts per tick. A quarter of each budget is for repair,
+        plus what planning leaves. Without a limit (`expansions=math.inf`) a tick makes 30 attempts.
     on_arrival
         A function that takes the numbers of all units that are at their goals, as an array, and returns their next
         goals, a list or an array with one for each; or None, if they have none. A tick calls it after the moves. It may
@@ -158,6 +190,9 @@ class Fleet:
         terrain: str = "known",
         priority: int = 0,
         group: str | None = None,
+        size: Any = 1,
+        mobility: str | None = None,
+        speed: float = 1,
         **parameters: Any,
     ) -> Any:
         """Add a unit, or one for each start and goal.
@@ -174,6 +209,11 @@ class Fleet:
             From -1000 to 1000; units with a higher one have the right of way.
         group
             A name. Units of one group that have the same goal share one search from it (in known terrain).
+        size, mobility
+            Those of its body: see `Grid.for_body`.
+        speed
+            In cells a tick, from 0.001 to 16: a unit of speed 0.5 moves in every second tick. While it crosses to
+            another place it holds the cells of both.
         **parameters
             Those of the agent, `lookahead` for example: see the catalogue.
 
@@ -202,15 +242,24 @@ class Fleet:
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal must both be one place, or both a list of places")
-        starts, goals = states_of(self.world, start), states_of(self.world, goal)
+        speed, world = checked_speed(speed), self.world.for_body(mobility, size)
+        starts, goals = states_of(world, start), states_of(world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
-        self._state.check_free(starts)
+        embodied = world is not self.world or speed != 1
+        if embodied:
+            check_bodies(self.world, self._options, group)
+        if not (embodied or self._state.bodies):
+            self._state.check_free(starts)
         if not len(starts):
             return np.empty(0, np.int64)
-        of_kind = self._kind(kind, terrain, parameters, starts, goals)
+        of_kind = self._kind(kind, terrain, parameters, world, starts, goals)
+        if embodied:
+            self._state.have_bodies()
+        if self._state.bodies:
+            self._state.check_free(starts, of_kind.number)
         with undivided():
-            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing)
+            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing, speed)
         return int(units[0]) if one else units
 
     def remove(self, units: Any) -> None:
@@ -259,7 +308,12 @@ class Fleet:
         states = states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
-        return np.broadcast_to(states, len(numbers))
+        states = np.broadcast_to(states, len(numbers))
+        if self._state.bodies:
+            for world, units in self._state.by_world(np.arange(len(numbers)), numbers):
+                for state in np.unique(states[units]).tolist():
+                    world.state(self.world.place(state))
+        return states
 
     def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
         """Give units new goals. Those that have a path follow it until their turn to plan, so none loses a move."""
@@ -274,7 +328,7 @@ class Fleet:
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
         state.rows[numbers] = rows
-        state.sorted = False
+        state.sorted = state.led = False
         state.groups.assign(state.rows, state.present)
         walled = in_walls(state, numbers[rows["buried"]])
         leave_walls(state, walled)
@@ -341,7 +395,8 @@ class Fleet:
     def _is_simple(self) -> bool:
         """Is there only one kind of units, and nothing that a tick must stop for?"""
         alone = len(self._state.kinds) == 1 and self.threads == 1 and self.on_arrival is None
-        return alone and not len(self._state.groups) and not self._state.attempts
+        alone = alone and self._state.bodies is None
+        return alone and not len(self._state.groups) and not self._state.plans_together
 
     def _send_on(self) -> None:
         """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
@@ -359,6 +414,8 @@ class Fleet:
         """Return what happened; recording it takes time, which the next tick sets aside."""
         ended, state = now(), self._state
         positions, reasons, waiting = state.rows["position"].copy(), state.rows["reason"].copy(), state.waiting
+        if state.seen_in != state.ticks:
+            state.before, state.seen, state.seen_in = state.seen, positions, state.ticks
         told = now()
         longest = _COPY_NS + _COPY_NS_PER_UNIT * len(state.rows)  # anything more is a delay of the machine
         state.aside = min(max(told - ended, state.aside * 9 // 10), longest)
@@ -392,9 +449,44 @@ class Fleet:
         return self._state.waiting
 
     @property
+    def joint_search(self) -> str:
+        """What is known of the joint search, with `collisions="complete"`.
+
+        "searching"; "solved": all units are on a way on which everybody arrives; "impossible": it is proved that they
+        cannot all be at their goals at once; "memory": a quarter of `memory_mb` was not enough to find out; "idle".
+        """
+        return OUTCOMES[int(self._state.nodes.tally[OUTCOME])] if self._state.nodes is not None else OUTCOMES[0]
+
+    @property
     def memory_bytes(self) -> int:
         """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
         return self._state.memory_bytes
+
+    def places(self, time: float) -> np.ndarray:
+        """Return where units are at a time within the last tick, between cells: `[n, 2]`, in the order of `units`.
+
+        Parameters
+        ----------
+        time
+            In ticks, from `ticks` - 1, when the last tick began, to `ticks`.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> unit = fleet.add("astar", start=(12, 100), goal=(60, 100), speed=0.5)
+        >>> for _ in range(2):
+        ...     tick = fleet.tick(expansions=10_000)
+        >>> fleet.places(1).tolist(), fleet.places(1.5).tolist(), fleet.places(2).tolist()
+        ([[12.0, 100.0]], [[12.25, 99.75]], [[12.5, 99.5]])
+        """
+        if not isinstance(self.world, Grid):
+            raise ProblemError("places between cells are for grids")
+        rule = f"time is a number of ticks, from {max(0, self.ticks - 1)} to {self.ticks}"
+        number(time, rule, lambda given: self.ticks - 1 <= given <= self.ticks)
+        came, there, share = self._state.going_at(time)
+        before, after = places_of(self.world, came), places_of(self.world, there)
+        return np.asarray(before + (after - before) * share[:, None])
 
     def status(self, units: Any = None) -> list[str]:
         """Return what units are doing, in words: see `REASONS`.
@@ -437,7 +529,28 @@ class Fleet:
         """
         rows = self._rows_of(units)
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
-        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
+        units_of_cost = np.array([kind.world.unit for kind in self._state.kinds] or [1])
+        costs = rows["cost"] / units_of_cost[rows["kind"]]
+        return [Record._make(values) for values in zip(*counts, costs.tolist(), strict=True)]
+
+    def figures(self, units: Any = None) -> dict[int, Figures]:
+        """Return all about units, by their numbers.
+
+        Parameters
+        ----------
+        units
+            One number, or many; all units if omitted.
+        """
+        state = self._state
+        numbers = state.present if units is None else state.numbers(units)
+        rows, told = state.rows[numbers], zip(self.status(numbers), self.records(numbers), strict=True)
+        places, goals = self.world.places(rows["position"]), self.world.places(rows["goal"])
+        found = {}
+        for i, (status, record) in enumerate(told):
+            unit, kind = int(numbers[i]), state.kinds[int(rows["kind"][i])]
+            body = kind.name, *kind.body, state.speed(unit), int(rows["priority"][i])
+            found[unit] = Figures(places[i], goals[i], status, *body, *record)
+        return found
 
     def _rows_of(self, units: Any) -> np.ndarray:
         numbers = self._state.present if units is None else self._state.numbers(units)
@@ -464,7 +577,7 @@ class Fleet:
         """
         state = self._state
         most, _ = limits_of(self.world, None, expansions, virtual_ms)
-        most = for_plans(most) if state.attempts else most
+        most = for_plans(most) if state.plans_together else most
         if len(state.groups):
             most -= most // 2  # which their fields may take
         share = max((kind.share or LEAST_SHARE for kind in state.kinds), default=1)
@@ -474,6 +587,7 @@ class Fleet:
         """Return what a fleet guarantees, and what it does not, in words."""
         kinds = ", ".join(f"{kind.name} ({kind.terrain} terrain)" for kind in self._state.kinds) or "none yet"
         attempts = self._state.attempts
+        up_to = "" if attempts == NEVER else f"up to {attempts} "
         return "\n".join(
             [
                 f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
@@ -483,8 +597,8 @@ class Fleet:
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
                 "The searches of groups may take half of B.",
                 "With a budget of expansions, a run is repeatable, move by move.",
-                _GUARANTEES[self.collisions],
-                *([_REPAIRED.format(STEPS, REPAIRS, attempts)] if attempts else []),
+                _GUARANTEES[self.collisions] if self._state.bodies is None else _WITH_BODIES[self.collisions],
+                *([_REPAIRED.format(STEPS, REPAIRS, up_to)] if attempts else []),
             ]
         )
 
@@ -493,7 +607,8 @@ class Fleet:
     def save(self, file: str | PathLike[str]) -> None:
         """Save the fleet and its world: what `load` returns makes the same moves as this one.
 
-        The file is written whole or not at all. Not from within `on_arrival`, which is not saved.
+        The file is written whole or not at all. Not from within `on_arrival`, which is not saved. Nor are distances and
+        the joint search (`collisions="complete"`): they begin again.
         """
         from .saved import save
 
@@ -526,27 +641,35 @@ class Fleet:
     # ---------------------------------------------------------------- kinds of units
 
     def _kind(
-        self, kind: str | Kind, terrain: str, parameters: dict[str, Any], starts: np.ndarray, goals: np.ndarray
+        self,
+        kind: str | Kind,
+        terrain: str,
+        parameters: dict[str, Any],
+        world: World,
+        starts: np.ndarray,
+        goals: np.ndarray,
     ) -> UnitKind:
         """Return the kind of such units; of a new one, a unit does everything once in a separate fleet."""
         terrain = one_of(terrain, EVERYWHERE, "terrain is known or unknown")
-        key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
+        body = (world.mobility, world.size) if isinstance(world, BodyGrid) else (None, 1)
+        key = (kind, terrain, body, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
         except TypeError:
             raise ProblemError("parameters of units must be numbers or strings") from None
         state = self._state
-        if terrain != "known" and state.attempts:
-            raise ProblemError("repair needs known terrain: it plans the next steps of all units")
+        if terrain != "known" and state.plans_together:
+            raise ProblemError("repair and collisions='complete' need known terrain: they plan for all units together")
         if known is not None:
             return known
         if self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: use threads=1")
         with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
-            new = unit_kind(len(state.kinds), kind, self.world, terrain, parameters)
+            new = unit_kind(len(state.kinds), kind, world, terrain, parameters)
             new.try_out(int(starts[0]), int(goals[0]))
             if not self._on_trial:
-                self._rehearse(kind, terrain, new.with_what_was_read(parameters), starts, goals)
+                given = {**new.with_what_was_read(parameters), "mobility": body[0], "size": body[1]}
+                self._rehearse(kind, terrain, given, starts, goals)
         with undivided():
             self._by_kind[key] = new
             state.add_kind(new)
@@ -569,7 +692,16 @@ class Fleet:
         trial.tick(expansions=1)
         trial.retarget(units, goal)
         trial.tick(expansions=1)
-        tell_kinds(state, Noted(nobody, nobody), [])  # a change of the world that affects no unit
+        tell_kinds(state, state.kinds[0].world, Noted(nobody, nobody), [])  # a change of the world that affects no unit
+        if isinstance(state.distances, Distances):
+            state.sort()
+            plan_jointly(state, state.distances, 0, NEVER)
+            for place in (start, goal):  # it is not at one of them
+                trial.retarget(units, place)
+                for _ in range(CALM + 1):
+                    search_jointly(state, 1, NEVER)
+                trial.tick(expansions=1)
+            shorten_way(state.data, state.joint_search(), 0, 0, NEVER)
         state.start_afresh(state.present)
         leave_walls(state, units)  # as if they were inside one
         trial.remove(units)

@@ -1,5 +1,6 @@
 """The state of a fleet: `FleetState` for Python, and in it `FleetData` for compiled code."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,13 +13,18 @@ from ..core.values import is_whole, numeric_array, whole
 from ..core.wording import shown
 from ..worlds import World
 from .allocator import new_allocator, touched_bytes
+from .bodies import BodyTable, enter, first_clash, leave
+from .distances import LEADING, Distances, NoDistances, for_more_units, new_distances
+from .distances import bytes_of as bytes_of_rows
 from .flow_fields import Groups
-from .guidance import FINER, Traffic, WithTraffic
+from .guidance import FINER, NoTraffic, Traffic, WithTraffic
 from .h_tables import forget_all
 from .kinds import UnitKind
+from .lacam import Nodes, clear, new_nodes
+from .lacam import bytes_of as bytes_of_nodes
 from .lns import bytes_of, new_window
 from .options import Options
-from .pibt import COLLISIONS, NONE, new_moves
+from .pibt import COLLISIONS, COMPLETE, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
 from .units import (
@@ -37,8 +43,13 @@ from .units import (
 from .window import NoWindow, Window, discard, dismiss, welcome
 
 # All that a tick works on: passing it one by one would take longer than the tick of a unit.
-FleetData = mutable(__name__, "FleetData", ["world", "mode", "units", "moves", "queues", "flow_fields"])
+FleetData = mutable(__name__, "FleetData", ["world", "mode", "units", "moves", "queues", "flow_fields", "distances"])
 new_fleet_data = making(FleetData)
+
+
+def marks_of(world: World) -> tuple[int, int]:
+    """Return how far the changes of a world are."""
+    return world.changes.version, len(world.changes.rescalings)
 
 
 class FleetState:
@@ -58,11 +69,24 @@ class FleetState:
         self.groups = Groups(world)
         cells = 0 if self.mode == NONE else world.states
         self.occupied_now, self._occupied_next = untouched(cells, np.int32), untouched(cells, np.int32)
-        self._occupied_later = untouched(cells if self.attempts else 0, np.int32)
+        self._occupied_later = untouched(cells if self.plans_together else 0, np.int32)
+        self.distances: Distances | NoDistances = NoDistances()
+        if self.mode == COMPLETE:
+            self.distances = new_distances(world.states, 0, self.most_bytes // 2)
+            self.distances.tally[LEADING] = isinstance(self.traffic, NoTraffic)
+        self.nodes: Nodes | None = None
+        """The joint search, with collisions="complete"."""
+        self.saved = 0  # expansions that it has not used yet, or owes
+        self.led = False
+        """Do units make the next step of the joint search?"""
         self._moves: Any = None
         self.ticks = self.round = 0
+        self.before = self.seen = np.empty(0, np.int64)  # the positions before the last tick and after it
+        self.seen_in = 0
         self.aside = 0  # nanoseconds of a tick that recording it takes
-        self.watch = world.version, len(world.changes.rescalings)
+        self.watches = {id(world): marks_of(world)}
+        self.bodies: BodyTable | None = None
+        """Of units that are not points, or not as fast as others; None if there are none."""
         self.work = undivided()
         self._data: Any = None
         self._fields: Any = None
@@ -70,6 +94,11 @@ class FleetState:
 
     def __len__(self) -> int:
         return len(self.present)
+
+    @property
+    def plans_together(self) -> bool:
+        """Is a part of the budget for steps of all units, not only for the paths of single ones?"""
+        return bool(self.attempts) or self.mode == COMPLETE
 
     # ---------------------------------------------------------------- for compiled code
 
@@ -79,7 +108,9 @@ class FleetState:
         if self._data is None or self._fields is not self.groups.fields:
             self._fields = self.groups.fields
             units = Units(self.rows, self.allocator, self.traffic)
-            self._data = new_fleet_data(self.compiled_world, self.mode, units, self._moves, self.queues, self._fields)
+            self._data = new_fleet_data(
+                self.compiled_world, self.mode, units, self._moves, self.queues, self._fields, self.distances
+            )
         return self._data
 
     def renew_costs(self) -> None:
@@ -93,13 +124,51 @@ class FleetState:
     def renew_kinds(self) -> None:
         """Let all kinds make room for the units."""
         for kind in self.kinds:
-            kind.renew(self.world, self.traffic, self.allocator, self.rows, self.threads)
+            kind.renew(kind.world, self.traffic, self.allocator, self.rows, self.threads)
+        if self.bodies is not None:
+            self.bodies.renew(self.kinds)
 
     def add_kind(self, kind: UnitKind) -> None:
         """Add a kind of units."""
         self.kinds.append(kind)
+        self.watches.setdefault(id(kind.world), marks_of(kind.world))
         self._renew_queues()
-        kind.renew(self.world, self.traffic, self.allocator, self.rows, self.threads)
+        kind.renew(kind.world, self.traffic, self.allocator, self.rows, self.threads)
+        if self.bodies is not None:
+            self.bodies.renew(self.kinds)
+
+    def have_bodies(self) -> BodyTable:
+        """Let all units have bodies and speeds from now on."""
+        if self.bodies is None:
+            self.bodies = BodyTable(len(self.rows))
+            self.bodies.renew(self.kinds)
+            self.bodies.settle(self.present, self.rows["position"][self.present], self.ticks)
+        return self.bodies
+
+    def by_world(self, units: np.ndarray, numbers: np.ndarray | None = None) -> Iterator[tuple[World, np.ndarray]]:
+        """Yield every world in which some of these units live, and these; or what has their numbers."""
+        if self.bodies is None:
+            yield self.world, units
+            return
+        kinds = self.rows["kind"][units if numbers is None else numbers]
+        for world in {id(kind.world): kind.world for kind in self.kinds}.values():
+            theirs = np.isin(kinds, [kind.number for kind in self.kinds if kind.world is world])
+            if theirs.any():
+                yield world, units[theirs]
+
+    def speed(self, unit: int) -> float:
+        """Return the speed of a unit."""
+        return 1.0 if self.bodies is None else float(self.bodies.motions.speed[unit])
+
+    def going_at(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return from where to where all units go at a time within the last tick, and how far they are."""
+        positions = self.rows["position"][self.present]
+        if self.bodies is not None and self.bodies.history:
+            return self.bodies.at(self.present, time)
+        before, known = positions.copy(), self.present < min(len(self.before), len(self.seen))
+        units = self.present[known]
+        before[known] = np.where(self.seen[units] == positions[known], self.before[units], positions[known])
+        return before, positions, np.full(len(positions), time - self.ticks + 1)
 
     def _renew_queues(self) -> None:
         """Make room in the queues for all kinds and units."""
@@ -130,9 +199,16 @@ class FleetState:
             raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
         return numbers
 
-    def check_free(self, starts: np.ndarray) -> None:
+    def check_free(self, starts: np.ndarray, kind: int = 0) -> None:
         """Raise an error if two units would be at one place."""
         if self.mode == NONE:
+            return
+        if self.bodies is not None:
+            self.bodies.finish(self.occupied_now, self.rows, self.present, self.ticks)
+            first, other = first_clash(self.bodies.shapes, self.occupied_now, kind, starts)
+            if first >= 0:
+                who = f"unit {other}" if other >= 0 else f"another one, at {self.world.place(int(starts[-2 - other]))},"
+                raise ProblemError(f"{who} is in the way of a unit at {self.world.place(int(starts[first]))}")
             return
         taken = np.flatnonzero(self.occupied_now[starts] != 0)
         if len(taken):
@@ -144,7 +220,9 @@ class FleetState:
             place = self.world.place(int(numbers[counts > 1][0]))
             raise ProblemError(f"two units would be at {place}: only one unit can be at a place")
 
-    def enlist(self, kind: int, starts: np.ndarray, goals: np.ndarray, priority: int, group: int) -> np.ndarray:
+    def enlist(
+        self, kind: int, starts: np.ndarray, goals: np.ndarray, priority: int, group: int, speed: float = 1.0
+    ) -> np.ndarray:
         """Add units; return their numbers."""
         units = self._take_rows(len(starts))
         rows = np.zeros(len(units), UNIT)
@@ -153,8 +231,14 @@ class FleetState:
         rows["rank"], rows["waits_since"] = last_rank(self.ticks, units), self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         self.rows[units] = rows
+        again = units < len(self.before)
+        if again.any():  # the numbers of removed units; users may hold the array
+            self.before = self.before.copy()
+            self.before[units[again]] = starts[again]
+        if self.bodies is not None:
+            self.bodies.settle(units, starts, self.ticks, speed)
         if self.mode != NONE:
-            self.occupied_now[starts] = units + 1
+            self._take_places(units, starts)
         self._changed_units()
         self.enqueue(units[starts != goals])
         return units
@@ -164,11 +248,23 @@ class FleetState:
         self.let_go(units)
         withdraw(self.traffic, self.allocator, self.rows, units)
         if self.mode != NONE:
-            self.occupied_now[self.rows["position"][units]] = 0
+            self._leave_places(units)
         self.rows["reason"][units] = ABSENT
         tidy_queues(self.queues, self.rows)
         self._free += units.tolist()
         self._changed_units()
+
+    def _take_places(self, units: np.ndarray, starts: np.ndarray) -> None:
+        if self.bodies is None:
+            self.occupied_now[starts] = units + 1
+        else:
+            enter(self.bodies.shapes, self.occupied_now, self.rows, units)
+
+    def _leave_places(self, units: np.ndarray) -> None:
+        if self.bodies is None:
+            self.occupied_now[self.rows["position"][units]] = 0
+        else:
+            leave(self.bodies.shapes, self.occupied_now, self.rows, self.bodies.motions.came, units)
 
     def _take_rows(self, count: int) -> np.ndarray:
         """Return numbers for new units: those of removed ones first."""
@@ -186,10 +282,27 @@ class FleetState:
         self.rows = rows
         self._moves = new_moves(room, self.occupied_now, self._occupied_next)
         self.window = self._new_window()
+        if isinstance(self.distances, Distances):
+            self.distances = for_more_units(self.distances, room)
         self._renew_queues()
+        if self.bodies is not None:
+            self.bodies.make_room(room)
         self.renew_kinds()
 
+    def joint_search(self) -> Nodes:
+        """Return the joint search of the units."""
+        if self.nodes is None:
+            together = self._occupied_later, self._occupied_next
+            self.nodes = new_nodes(self.present, len(self.rows), *together, self.most_bytes // 4)
+            clear(self.nodes)
+        return self.nodes
+
+    def begin_anew(self) -> None:
+        """Discard the joint search: the world or the units have changed."""
+        self.nodes, self.led = None, False
+
     def _changed_units(self) -> None:
+        self.begin_anew()
         before, self.present = self.present, np.flatnonzero(self.rows["reason"] != ABSENT)
         self.sorted = False
         self.groups.assign(self.rows, self.present)
@@ -221,7 +334,12 @@ class FleetState:
         if self.mode != NONE:
             rank, priority = (self.rows[name][self.present] for name in ("rank", "priority"))
             classes = 2 * (MOST_PRIORITY - priority) + (self.reasons() == ARRIVED)
-            self.order = self.present[np.argsort((classes << RANK_BITS) + rank)]  # no two are equal
+            if self.bodies is None:
+                self.order = self.present[np.argsort((classes << RANK_BITS) + rank)]  # no two are equal
+            else:
+                self.order = self.present[
+                    np.lexsort((rank, -self.bodies.sizes[self.rows["kind"][self.present]], classes))
+                ]
 
     def let_go(self, units: np.ndarray) -> None:
         """Discard what these units have learned and searched."""
@@ -242,6 +360,7 @@ class FleetState:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
+        """The memory of units: their rows, paths, learned values, searches, distances, and the plan of next steps."""
         searches = self.groups.memory_bytes + sum(kind.memory_bytes for kind in self.kinds)
+        searches += bytes_of_rows(self.distances) + bytes_of_nodes(self.nodes)
         return self.rows.nbytes + touched_bytes(self.allocator) + searches + bytes_of(self.window)

@@ -13,6 +13,7 @@ from ..core.memory import Used
 from ..worlds.saved import Restoring, is_plain
 from .addresses import address_of
 from .allocator import Allocator
+from .distances import Distances, for_more_units
 from .kinds import Planners, UnitKind, unit_kind
 from .own_planners import OwnPlanners
 from .pibt import new_moves
@@ -47,18 +48,20 @@ def save(fleet: "Fleet", file: StrPath) -> None:
         "fields": [state.groups._searches[place] for place in sorted(places.values())],
         "kinds": [_key(*pair) for pair in fleet._by_kind.items()],
         "planners": [_taken(kind) for kind in state.kinds],
+        "bodies": state.bodies and (state.bodies.rounds, tuple(state.bodies.motions), state.bodies.history),
+        "seen": (state.before, state.seen, state.seen_in),
     }
     write(file, "fleet", taken)
 
 
 def _key(key: tuple[Any, ...], kind: UnitKind) -> tuple[Any, ...]:
     """Return how this kind was asked for, and what its units have."""
-    given = dict(key[2:])
+    given = dict(key[3:])
     if objects := [name for name, value in given.items() if not is_plain(value)]:
         raise ProblemError(f"units with {' and '.join(objects)} cannot be saved; give them a file instead of an object")
     own = (kind._ends, kind._longest, [*kind._own]) if isinstance(kind, OwnPlanners) else None
     memories = kind._memories if isinstance(kind, SharedPlanner) else None
-    return name_of(kind.kind), kind.terrain, given, own, memories
+    return name_of(kind.kind), kind.terrain, key[2], given, kind.world, own, memories
 
 
 def _taken(kind: UnitKind) -> tuple[Any, ...]:
@@ -86,7 +89,7 @@ def load(kind: type["Fleet"], file: StrPath, on_arrival: Callable[[np.ndarray], 
     return read(file, "fleet", make)
 
 
-_MADE = ("world", "options", "counts", "rows", "allocator", "places", "groups", "kinds")
+_MADE = ("world", "options", "counts", "rows", "allocator", "places", "groups", "kinds", "bodies", "seen")
 
 
 def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any], restoring: Restoring) -> None:
@@ -99,16 +102,22 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state.present = np.flatnonzero(state.rows["reason"] != ABSENT)
     if len(state.rows):
         state._moves = new_moves(len(state.rows), state.occupied_now, state._occupied_next)
+    if isinstance(state.distances, Distances):  # they grow again
+        state.distances = for_more_units(state.distances, len(state.rows))
     state.renew_costs()
-    for (name, terrain, given, own, memories), planners in zip(known["kinds"], saved["planners"], strict=True):
-        new = unit_kind(len(state.kinds), name, fleet.world, terrain, given)
-        fleet._by_kind[name, terrain, *sorted(given.items())] = new
+    for kind, planners in zip(known["kinds"], saved["planners"], strict=True):
+        name, terrain, body, given, world, own, memories = kind
+        new = unit_kind(len(state.kinds), name, world, terrain, given)
+        fleet._by_kind[name, terrain, body, *sorted(given.items())] = new
         if isinstance(new, OwnPlanners):
             new.try_out(*own[0])
         elif isinstance(new, SharedPlanner):
             new._memories = [{name: Used(*used) for name, used in memory.items()} for memory in memories]
         state.add_kind(new)
         _pour(new, own, planners["tuple"], restoring)
+    state.before, state.seen, state.seen_in = known["seen"]
+    if known["bodies"]:
+        state.have_bodies().restore(*known["bodies"])
     state._renew_queues()
     state.queues = restoring.poured(state.queues, saved["queues"])
     state.window = restoring.poured(state.window, saved["window"])

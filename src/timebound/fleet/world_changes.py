@@ -10,11 +10,12 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..core.integers import Int
-from ..worlds import Grid
+from ..worlds import Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from .allocator import Allocator
+from .distances import Distances, forget_rows
 from .fleet_state import FleetState
 from .guidance import declare, rescaled
 from .unit_paths import has_block
@@ -26,50 +27,65 @@ THICKEST = 64  # cells of wall that a unit inside it can cross
 
 def hear_of_changes(state: FleetState) -> None:
     """React to all changes since the last call."""
-    changes, (version, scalings) = state.world.changes, state.watch
-    if state.watch == (changes.version, len(changes.rescalings)):
+    if state.bodies is not None:
+        for world, units in list(state.by_world(state.present)):
+            _hear_of(state, world, units)
+    else:
+        _hear_of(state, state.world, state.present)
+
+
+def _hear_of(state: FleetState, world: World, present: np.ndarray) -> None:
+    """React to those of one world, in which these units live."""
+    changes, before = world.changes, state.watches[id(world)]
+    now = changes.version, len(changes.rescalings)
+    if before == now:
         return
-    state.watch = changes.version, len(changes.rescalings)
+    (version, scalings), state.watches[id(world)] = before, now
     rescalings = changes.rescalings[scalings:]
-    tell_kinds(state, changes.since(version), rescalings)
+    tell_kinds(state, world, changes.since(version), rescalings)
     if rescalings:
         factor = math.prod(factor for factor, _ in rescalings)  # the world's new unit is that many times finer
-        state.rows["cost"] = np.rint(state.rows["cost"] * factor)
+        state.rows["cost"][present] = np.rint(state.rows["cost"][present] * factor)
         state.traffic = rescaled(state.traffic, factor)
         state.renew_costs()
-    if len(state.groups):
+    if world is state.world and len(state.groups):
         state.groups.restart()
-    if rescalings or _is_freer(state, version):
-        state.start_afresh(state.present)
-    _bury(state)
+    if rescalings or _is_freer(world, version):
+        state.start_afresh(present)
+    _bury(state, present)
 
 
-def tell_kinds(state: FleetState, noted: Noted, rescalings: list[tuple[float, int]]) -> None:
+def tell_kinds(state: FleetState, world: World, noted: Noted, rescalings: list[tuple[float, int]]) -> None:
     """Let units with their own searches take the changes into account; discard the steps that are planned ahead."""
     for kind in state.kinds:
-        units = kind.hear(state.world, noted, rescalings)
+        if kind.world is not world:
+            continue
+        units = kind.hear(world, noted, rescalings)
         reasons = state.rows["reason"][units]
         state.rows["reason"][units[reasons == STUCK]] = WAITING
         state.enqueue(units[going(reasons) | (reasons == STUCK)])
     if state.attempts:
         discard(state.window)
+    if isinstance(state.distances, Distances):
+        forget_rows(state.distances)
+    state.begin_anew()
 
 
-def _is_freer(state: FleetState, version: int) -> bool:
+def _is_freer(world: World, version: int) -> bool:
     """Has a move become possible or cheaper since that version?"""
-    changes = state.world.changes
+    changes = world.changes
     if changes.version - version > changes.noted:  # there were too many to keep
         return True
     noted = changes.since(version)
-    if not isinstance(state.world, Grid):
+    if not isinstance(world, Grid):
         return bool(len(noted.subjects))
-    cells = state.world.passable.ravel()[noted.subjects // 2]
+    cells = world.passable.ravel()[noted.subjects // 2]
     return bool(np.any((noted.subjects % 2 == OF_COST) | (cells & (noted.before == 0))))
 
 
-def _bury(state: FleetState) -> None:
+def _bury(state: FleetState, units: np.ndarray) -> None:
     """Give units inside a wall a path to the nearest free cell; those whose wall has opened need it no longer."""
-    before, walled = state.present[state.rows["buried"][state.present]], in_walls(state, state.present)
+    before, walled = units[state.rows["buried"][units]], in_walls(state, units)
     state.rows["buried"][before] = False
     leave_walls(state, walled)
     freed = np.setdiff1d(before, walled)
@@ -83,15 +99,18 @@ def in_walls(state: FleetState, units: np.ndarray) -> np.ndarray:
     """Return those of these units that are inside a wall."""
     if not isinstance(state.world, Grid):
         return units[:0]
-    return units[~state.world.passable.ravel()[state.rows["position"][units]]]
+    walled = np.zeros(len(state.rows), np.bool_)
+    for world, some in state.by_world(units):
+        walled[some] = ~world.passable.ravel()[state.rows["position"][some]]  # type: ignore[attr-defined]
+    return units[walled[units]]
 
 
 def leave_walls(state: FleetState, units: np.ndarray) -> None:
     """Give these units, which are inside a wall, a path out of it."""
-    if isinstance(state.world, Grid) and len(units):
-        cells = state.world.passable.ravel(), state.world.width
-        dig_out(*cells, state.traffic, state.allocator, state.rows, units)
-        state.sorted = False
+    for world, some in state.by_world(units):
+        if isinstance(world, Grid) and len(some):
+            dig_out(world.passable.ravel(), world.width, state.traffic, state.allocator, state.rows, some)
+            state.sorted = False
 
 
 # ------------------------------------------------------------------ out of walls

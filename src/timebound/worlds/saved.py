@@ -29,6 +29,7 @@ class Saving:
 
     def __init__(self) -> None:
         self.arrays = Arrays()
+        self._worlds: dict[int, int] = {}  # numbers of worlds, by their id
 
     def taken(self, value: Any) -> Any:
         """Return a value as JSON."""
@@ -48,6 +49,14 @@ class Saving:
             return {"range": value.stop}
         if isinstance(value, dict):
             return {"dict": [[self.taken(key), self.taken(member)] for key, member in value.items()]}
+        if isinstance(value, World):
+            if id(value) in self._worlds:
+                return {"same": self._worlds[id(value)]}
+            self._worlds[id(value)] = len(self._worlds)
+            return {**self._object(value), "world": self._worlds[id(value)]}
+        return self._object(value)
+
+    def _object(self, value: Any) -> Any:
         if isinstance(value, BodyGrid):
             state = {name: given for name, given in Grid.__getstate__(value).items() if name not in _OF_BODY}
             body = [self.taken(given) for given in (value.whole, value.mobility, value.size)]
@@ -68,6 +77,7 @@ class Restoring:
     def __init__(self, contents: list[bytes]):
         self._contents = contents
         self._placed: dict[int, np.ndarray] = {}
+        self._worlds: dict[int, Any] = {}
 
     def made(self, saved: Any) -> Any:
         """Return a value of plain data, or a world."""
@@ -83,6 +93,8 @@ class Restoring:
             return range(saved["range"])
         if "dict" in saved:
             return {self.made(key): self.made(member) for key, member in saved["dict"]}
+        if "same" in saved:
+            return self._worlds[saved["same"]]
         return self._object(saved)
 
     def _object(self, saved: Any) -> Any:
@@ -96,6 +108,8 @@ class Restoring:
             made = kind.__new__(kind)
             made.__setstate__(state) if issubclass(kind, World) else made.__dict__.update(state)
         self._place(saved["state"], vars(made))
+        if "world" in saved:
+            self._worlds[saved["world"]] = made
         return made
 
     def _place(self, saved: Any, value: Any) -> None:

@@ -17,7 +17,7 @@ from ..roles import Parts, circles, next_move, on_course, search_ended
 # ------------------------------------------------------------------ orders of search
 
 
-SEARCHES = ("local", "ahead", "to-the-end", "resumed")
+SEARCHES = ("local", "ahead", "safe", "to-the-end", "resumed")
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
