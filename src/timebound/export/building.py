@@ -169,9 +169,10 @@ def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path
     else:
         link = ["-fPIC", *(f"-Wl,-exported_symbol,_{name}" for name in names)]
     _run([*compiler, *flags, "-shared", "-o", library, *sources, *link])
+    shutil.copy(SOURCES / "timebound.hpp", folder)
     (folder / "timebound.pc").write_text(_PC.format(folder.resolve(), __version__))
     (folder / "LICENSE.timebound").write_text(_LICENCE)
-    return [library, *(folder / name for name in ("timebound.h", "timebound.pc", "LICENSE.timebound"))]
+    return [library, *(folder / name for name in ("timebound.h", "timebound.hpp", "timebound.pc", "LICENSE.timebound"))]
 
 
 def _web_assembly(compiler: list[Any], sources: list[Path], names: list[str], place: Path, folder: Path) -> list[Path]:
