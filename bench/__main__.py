@@ -31,6 +31,7 @@ from . import (
     packages,
     paths,
     pogema,
+    safety,
     subgoals,
     worlds,
 )
@@ -52,6 +53,7 @@ _PARTS = {
     "deadlines": deadlines.run,
     "worlds": worlds.run,
     "changes": changes.run,
+    "safety": safety.run,
     "fleet": fleet.run,
     "pogema": pogema.run,
     "abstraction": abstraction.run,

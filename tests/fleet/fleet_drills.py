@@ -3,6 +3,7 @@
 The referee keeps a plain map and a plain list of who is where. It finds out by a flood fill what can be reached.
 
     NUMBA_DISABLE_JIT=1 python tests/fleet/fleet_drills.py 0 1000
+    NUMBA_DISABLE_JIT=1 python tests/fleet/fleet_drills.py 0 1000 complete
 """
 
 import math
@@ -239,13 +240,22 @@ class Known:
 class Drill:
     """A fleet, what happens to it, and what must be true after that."""
 
-    def __init__(self, seed: int, threads: int | None = None, file: Path | str | None = None):
+    def __init__(
+        self,
+        seed: int,
+        threads: int | None = None,
+        file: Path | str | None = None,
+        collisions: str | None = None,
+    ):
         self.file = file
         self.seed, self.random = seed, np.random.default_rng([31, seed])
         self.options = self._options()
+        if collisions is not None:
+            self.options["collisions"] = collisions
+        self.together = bool(self.options["repair"]) or self.options["collisions"] == "complete"
         if threads is not None and self.options["threads"] > 1:
             self.options["threads"] = threads
-        on_grid = self.random.random() < 0.8 or self.options["guidance"]
+        on_grid = self.random.random() < 0.8 or self.options["guidance"] or collisions == "complete"
         self.map: Any = PlainGrid(self.random) if on_grid else PlainGraph(self.random)
         fitting = [kind for kind in KINDS if on_grid or kind[0] not in ON_GRIDS]
         self.kinds = chosen(self.random, fitting, 3)
@@ -283,7 +293,7 @@ class Drill:
         if not starts or len(self.units) > 12:
             return
         name, parameters = self.kinds[int(self.random.integers(len(self.kinds)))]
-        known_only = self.options["repair"] or name in KNOWN or not self.on_grid
+        known_only = self.together or name in KNOWN or not self.on_grid
         unknown = not known_only and self.random.random() < 0.4
         terrain = "unknown" if unknown else "known"
         group = str(self.random.choice(["a", "b"])) if not unknown and self.random.random() < 0.3 else None
@@ -472,13 +482,13 @@ class Drill:
             path = fleet.path(number)
             assert not path or path[0] == unit.place, f"the path of {number}, {path}, does not begin at {unit.place}"
             assert (len(path) > 1) == (unit.status in ("moving", "blocked")), f"{number} is {unit.status!r}: {path}"
-        if not self.options["repair"] and not len(fleet._state.groups) and not self.callback:
+        if not self.together and not len(fleet._state.groups) and not self.callback:
             assert spent == tick.expansions, (spent, tick.expansions)
         self.told.append((fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records()))
 
     def _check_blocked(self, before: dict[int, Place]) -> None:
         """A blocked unit wants to go where another one was, or is now. (A plan may delay it for others farther off.)"""
-        if self.options["repair"]:
+        if self.together:
             return
         blocked = [
             n for n, status in zip(self.units, self.fleet.status(list(self.units)), strict=True) if status == "blocked"
@@ -656,9 +666,11 @@ def has_planned(unit: Known, status: str, record: Any) -> bool:
     return got_path or record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
 
 
-def drill(seed: int, threads: int | None = None, file: Path | str | None = None) -> list[Any]:
+def drill(
+    seed: int, threads: int | None = None, file: Path | str | None = None, collisions: str | None = None
+) -> list[Any]:
     """Run one sequence; an error says which it was. See `Drill.begin_again`."""
-    made = Drill(seed, threads, file)
+    made = Drill(seed, threads, file, collisions)
     try:
         return made.run()
     except Exception as error:
@@ -671,12 +683,12 @@ if __name__ == "__main__":
     import time
     import traceback
 
-    first, last = int(sys.argv[1]), int(sys.argv[2])
+    first, last, mode = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None
     began, bad = time.time(), 0
     for seed in range(first, last):
         try:
-            told = drill(seed)
-            if seed % 5 == 0 and drill(seed, threads=2) != told:
+            told = drill(seed, collisions=mode)
+            if seed % 5 == 0 and drill(seed, threads=2, collisions=mode) != told:
                 print(seed, "NOT REPEATABLE", flush=True)
             if (seed + 1) % 1000 == 0:
                 print(seed + 1 - first, "sequences", flush=True)

@@ -37,6 +37,11 @@ def test_random_fleets(chunk: int) -> None:
             assert drill(seed, threads=2) == told or Drill(seed).by_clock
 
 
+def test_random_fleets_that_plan_jointly() -> None:
+    for number in range(1, SEQUENCES, CHUNKS):
+        drill(1_000_000 * SEED + number, collisions="complete")
+
+
 @pytest.mark.parametrize("seed", [60104, 60978, 61205])
 def test_a_unit_that_is_pushed_back_is_not_stuck(seed: int) -> None:
     """It comes back to where it has searched before, without having learned anything: that is not its own circle."""
@@ -373,5 +378,5 @@ def test_calls_need_a_budget() -> None:
 
 
 def test_the_ways_to_treat_each_other_are_named() -> None:
-    with pytest.raises(tb.ProblemError, match="collisions is 'none', 'wait' or 'push', not 'avoid'"):
+    with pytest.raises(tb.ProblemError, match="collisions is 'none', 'wait', 'push' or 'complete', not 'avoid'"):
         tb.Fleet(open_field(4, 4), collisions="avoid")

@@ -35,7 +35,8 @@ def crowded_field(side: int, seed: int) -> tuple[tb.Grid, list[tuple[int, int]]]
     [
         (16, 100, 20_000, {}),
         (16, 100, 20_000, {"guidance": True}),
-        (16, 100, share_of(20_000), {"guidance": True, "repair": True}),
+        (16, 100, share_of(20_000), {"guidance": True, "repair": 30}),
+        (32, 400, share_of(20_000), {"collisions": "complete"}),
         (32, 400, share_of(20_000), {}),
         (32, 400, share_of(20_000), {"guidance": True}),
         (32, 600, share_of(20_000), {}),
@@ -51,7 +52,7 @@ def test_a_crowd_keeps_going(side: int, units: int, ticks: int, options: dict[st
         visits[arrived] += 1
         return [cells[i] for i in random.integers(len(cells), size=len(arrived))]
 
-    fleet = tb.Fleet(world, collisions="push", on_arrival=next_goals, **options)
+    fleet = tb.Fleet(world, on_arrival=next_goals, **{"collisions": "push", **options})
     fleet.add("lss-lrta", start=shuffled(cells, 3, units), goal=shuffled(cells, 4, units), lookahead=128)
     for _ in range(ticks):
         fleet.tick(expansions=60_000)

@@ -26,6 +26,8 @@ PARTS: dict[str, dict[str, str]] = {
     "lookahead": {
         "local": "rtaa:LOCAL",
         "ahead": "commitment:AHEAD",
+        "safe": "safe_rts:SAFE",
+        "risk": "nancy:BY_RISK",
         "to-the-end": "astar:TO_THE_END",
         "resumed": "time_bounded:RESUMED",
         "within": "lrta:WITHIN",
@@ -55,6 +57,7 @@ PARTS: dict[str, dict[str, str]] = {
     "walk": {
         "path": "plain:PATH",
         "any-angle": "straight:ANY_ANGLE",
+        "safe": "safe_rts:SAFELY",
         "late": "late_astar:LATE",
         "time-bounded": "time_bounded:TIME_BOUNDED",
     },

@@ -49,10 +49,10 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(budget, "--ms T", f"milliseconds per tick, for all units (default: {FRAME_MS})", shared.number)
     shared.option(budget, "--expansions K", "states to expand per tick, for all units", shared.number)
     shared.option(parser, "--ticks N", "number of ticks (default: 600)", shared.whole(1, _MOST_TICKS), 600)
-    rules = "units may share a cell (none), wait for each other, or push each other aside (default: none)"
-    shared.option(parser, "--collisions", rules, default="none", choices=("none", "wait", "push"))
+    rules = "units may share a cell (none), wait, push each other aside, or also plan jointly (default: none)"
+    shared.option(parser, "--collisions", rules, default="none", choices=("none", "wait", "push", "complete"))
     shared.option(parser, "--guidance", "units avoid cells on the paths of others, and moves against the traffic")
-    shared.option(parser, "--repair", "plan the next steps of all units together; they push each other")
+    shared.option(parser, "--repair", "plan the next steps of all units together (with push or complete)")
     shared.option(parser, "--threads N", "threads that plan (default: 1)", shared.whole(1), 1)
     shared.option(parser, "--walls N", "number of walls that come and go (default: 0)", shared.whole(0), 0)
     shared.option(parser, "--storm", "halfway, all units get new goals and 1 %% of the cells change at once")

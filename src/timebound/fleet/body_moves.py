@@ -25,7 +25,6 @@ from .moving import has_settled, make_move, occupy
 from .pibt import (
     NONE,
     PUSH,
-    UNDECIDED,
     has_arrived,
     is_near,
     joint_step,
@@ -35,7 +34,7 @@ from .pibt import (
     put_wish,
     shares_goal,
 )
-from .units import ARRIVED, BLOCKED, NO_UNIT
+from .units import ARRIVED, BLOCKED, NO_UNIT, UNDECIDED
 from .window import NoWindow
 
 IMPASSABLE = -2
@@ -47,6 +46,7 @@ class BodyStep(NamedTuple):
 
     world: Any
     mode: int
+    distances: Any
     allocator: Any
     units: Any
     moves: Any
@@ -60,7 +60,8 @@ def move_bodies(data: Any, bodies: Any, order: np.ndarray, tick: Int, time: floa
     """Move all units that are ready at that time, in a round of that length; return what `move_all` does."""
     motions, shapes = borrow_field(bodies, "motions"), borrow_field(bodies, "shapes")
     plain, rows, queues, ready = joint_step(data), data.units.rows, data.queues, time + SOON
-    step = BodyStep(plain.world, plain.mode, plain.allocator, plain.units, plain.moves, shapes, motions, time)
+    places = plain.allocator, plain.units, plain.moves
+    step = BodyStep(plain.world, plain.mode, plain.distances, *places, shapes, motions, time)
     moves = step.moves
     finish(shapes, moves.occupied_now, motions, step.units, order, ready)
     for i in range(len(order)):
@@ -97,7 +98,8 @@ def move_bodies(data: Any, bodies: Any, order: np.ndarray, tick: Int, time: floa
 def own_step(step: Any, bodies: Any, unit: Int) -> BodyStep:
     """Return the step as a unit meets it: in its own world."""
     world = world_of(bodies, np.int64(step.units[unit].kind))
-    return BodyStep(world, step.mode, step.allocator, step.units, step.moves, step.shapes, step.motions, step.time)
+    places = step.allocator, step.units, step.moves
+    return BodyStep(world, step.mode, step.distances, *places, step.shapes, step.motions, step.time)
 
 
 @inlined

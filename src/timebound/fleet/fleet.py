@@ -9,7 +9,7 @@ import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
-from ..compiled.clock import now
+from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
 from ..core.values import number, one_of, whole
 from ..core.wording import shown
@@ -19,11 +19,13 @@ from ..worlds.changes import Noted
 from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
 from .bodies import check_bodies, checked_speed
+from .distances import Distances
 from .fleet_state import FleetState
 from .kinds import UnitKind, unit_kind
+from .lacam import CALM, OUTCOME, OUTCOMES, shorten_way
 from .lns import STEPS
 from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
-from .tick import Planned, all_at_once, move, sense, think
+from .tick import Planned, all_at_once, move, plan_jointly, search_jointly, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
 from .window import Window, by_way_of_plan
@@ -38,6 +40,9 @@ _GUARANTEES = {
     "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
     "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
     "in before it; two units can still block each other forever.",
+    "complete": "As push; two units that want to pass each other in a corridor go back to where one can step aside. "
+    "Units whose goals do not change follow a joint search: all arrive where that is possible at all, after a finite "
+    "number of ticks, as long as a quarter of memory_mb is enough for the search.",
 }
 _APART = "No two bodies overlap, and none passes through another."
 _WITH_BODIES = {
@@ -46,8 +51,8 @@ _WITH_BODIES = {
     "push": f"{_APART} Units push those that are no larger, matter less, or rest. They can block each other forever.",
 }
 _REPAIRED = (
-    "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for up to "
-    "{} attempts to improve them. None delays the unit with the right of way."
+    "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for {}"
+    "attempts to improve them. None delays the unit with the right of way."
 )
 
 
@@ -106,16 +111,17 @@ class Fleet:
         A grid or a graph.
     collisions
         `"none"`: units pass through each other; `"wait"`: a unit waits while its next cell is taken; `"push"`: units
-        push others aside, those that have been on their way longest first. With the last two, no two units ever share a
-        cell, and no two swap places.
+        push others aside, those that have been on their way longest first; `"complete"`: in corridors they also go back
+        to let each other pass, and a joint search leads everybody home where that is possible at all (on grids, in
+        known terrain). Except with `"none"`, no two units ever share a cell, and no two swap places.
     guidance
         Whether planning avoids crowded cells and opposing traffic (on grids); or two numbers: the extra cost of a cell
         for each unit that intends to pass it, and of a move for each unit that intends to make it in the opposite
         direction. True means (0.1, 0.5).
     repair
-        Whether the next 10 steps of all units are planned together, and improved while there is time (with
-        `collisions="push"`, in known terrain); or the most attempts per tick. True means 30. A quarter of
-        each budget is for repair, plus what planning leaves.
+        Whether the next 10 steps of all units are planned together, and improved until the budget ends (with
+        `collisions="push"`, in known terrain); or the most attempts per tick. A quarter of each budget is for repair,
+        plus what planning leaves. Without a limit (`expansions=math.inf`) a tick makes 30 attempts.
     on_arrival
         A function that takes the numbers of all units that are at their goals, as an array, and returns their next
         goals, a list or an array with one for each; or None, if they have none. A tick calls it after the moves. It may
@@ -322,7 +328,7 @@ class Fleet:
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
         state.rows[numbers] = rows
-        state.sorted = False
+        state.sorted = state.led = False
         state.groups.assign(state.rows, state.present)
         walled = in_walls(state, numbers[rows["buried"]])
         leave_walls(state, walled)
@@ -390,7 +396,7 @@ class Fleet:
         """Is there only one kind of units, and nothing that a tick must stop for?"""
         alone = len(self._state.kinds) == 1 and self.threads == 1 and self.on_arrival is None
         alone = alone and self._state.bodies is None
-        return alone and not len(self._state.groups) and not self._state.attempts
+        return alone and not len(self._state.groups) and not self._state.plans_together
 
     def _send_on(self) -> None:
         """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
@@ -441,6 +447,15 @@ class Fleet:
     def waiting(self) -> int:
         """The number of units that wait for their turn to plan."""
         return self._state.waiting
+
+    @property
+    def joint_search(self) -> str:
+        """What is known of the joint search, with `collisions="complete"`.
+
+        "searching"; "solved": all units are on a way on which everybody arrives; "impossible": it is proved that they
+        cannot all be at their goals at once; "memory": a quarter of `memory_mb` was not enough to find out; "idle".
+        """
+        return OUTCOMES[int(self._state.nodes.tally[OUTCOME])] if self._state.nodes is not None else OUTCOMES[0]
 
     @property
     def memory_bytes(self) -> int:
@@ -562,7 +577,7 @@ class Fleet:
         """
         state = self._state
         most, _ = limits_of(self.world, None, expansions, virtual_ms)
-        most = for_plans(most) if state.attempts else most
+        most = for_plans(most) if state.plans_together else most
         if len(state.groups):
             most -= most // 2  # which their fields may take
         share = max((kind.share or LEAST_SHARE for kind in state.kinds), default=1)
@@ -572,6 +587,7 @@ class Fleet:
         """Return what a fleet guarantees, and what it does not, in words."""
         kinds = ", ".join(f"{kind.name} ({kind.terrain} terrain)" for kind in self._state.kinds) or "none yet"
         attempts = self._state.attempts
+        up_to = "" if attempts == NEVER else f"up to {attempts} "
         return "\n".join(
             [
                 f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
@@ -582,7 +598,7 @@ class Fleet:
                 "The searches of groups may take half of B.",
                 "With a budget of expansions, a run is repeatable, move by move.",
                 _GUARANTEES[self.collisions] if self._state.bodies is None else _WITH_BODIES[self.collisions],
-                *([_REPAIRED.format(STEPS, REPAIRS, attempts)] if attempts else []),
+                *([_REPAIRED.format(STEPS, REPAIRS, up_to)] if attempts else []),
             ]
         )
 
@@ -591,7 +607,8 @@ class Fleet:
     def save(self, file: str | PathLike[str]) -> None:
         """Save the fleet and its world: what `load` returns makes the same moves as this one.
 
-        The file is written whole or not at all. Not from within `on_arrival`, which is not saved.
+        The file is written whole or not at all. Not from within `on_arrival`, which is not saved. Nor are distances and
+        the joint search (`collisions="complete"`): they begin again.
         """
         from .saved import save
 
@@ -641,8 +658,8 @@ class Fleet:
         except TypeError:
             raise ProblemError("parameters of units must be numbers or strings") from None
         state = self._state
-        if terrain != "known" and state.attempts:
-            raise ProblemError("repair needs known terrain: it plans the next steps of all units")
+        if terrain != "known" and state.plans_together:
+            raise ProblemError("repair and collisions='complete' need known terrain: they plan for all units together")
         if known is not None:
             return known
         if self.threads > 1 and parameters.get("ties") == "random":
@@ -676,6 +693,15 @@ class Fleet:
         trial.retarget(units, goal)
         trial.tick(expansions=1)
         tell_kinds(state, state.kinds[0].world, Noted(nobody, nobody), [])  # a change of the world that affects no unit
+        if isinstance(state.distances, Distances):
+            state.sort()
+            plan_jointly(state, state.distances, 0, NEVER)
+            for place in (start, goal):  # it is not at one of them
+                trial.retarget(units, place)
+                for _ in range(CALM + 1):
+                    search_jointly(state, 1, NEVER)
+                trial.tick(expansions=1)
+            shorten_way(state.data, state.joint_search(), 0, 0, NEVER)
         state.start_afresh(state.present)
         leave_walls(state, units)  # as if they were inside one
         trial.remove(units)

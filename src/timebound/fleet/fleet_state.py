@@ -14,13 +14,17 @@ from ..core.wording import shown
 from ..worlds import World
 from .allocator import new_allocator, touched_bytes
 from .bodies import BodyTable, enter, first_clash, leave
+from .distances import LEADING, Distances, NoDistances, for_more_units, new_distances
+from .distances import bytes_of as bytes_of_rows
 from .flow_fields import Groups
-from .guidance import FINER, Traffic, WithTraffic
+from .guidance import FINER, NoTraffic, Traffic, WithTraffic
 from .h_tables import forget_all
 from .kinds import UnitKind
+from .lacam import Nodes, clear, new_nodes
+from .lacam import bytes_of as bytes_of_nodes
 from .lns import bytes_of, new_window
 from .options import Options
-from .pibt import COLLISIONS, NONE, new_moves
+from .pibt import COLLISIONS, COMPLETE, NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
 from .units import (
@@ -39,7 +43,7 @@ from .units import (
 from .window import NoWindow, Window, discard, dismiss, welcome
 
 # All that a tick works on: passing it one by one would take longer than the tick of a unit.
-FleetData = mutable(__name__, "FleetData", ["world", "mode", "units", "moves", "queues", "flow_fields"])
+FleetData = mutable(__name__, "FleetData", ["world", "mode", "units", "moves", "queues", "flow_fields", "distances"])
 new_fleet_data = making(FleetData)
 
 
@@ -65,7 +69,16 @@ class FleetState:
         self.groups = Groups(world)
         cells = 0 if self.mode == NONE else world.states
         self.occupied_now, self._occupied_next = untouched(cells, np.int32), untouched(cells, np.int32)
-        self._occupied_later = untouched(cells if self.attempts else 0, np.int32)
+        self._occupied_later = untouched(cells if self.plans_together else 0, np.int32)
+        self.distances: Distances | NoDistances = NoDistances()
+        if self.mode == COMPLETE:
+            self.distances = new_distances(world.states, 0, self.most_bytes // 2)
+            self.distances.tally[LEADING] = isinstance(self.traffic, NoTraffic)
+        self.nodes: Nodes | None = None
+        """The joint search, with collisions="complete"."""
+        self.saved = 0  # expansions that it has not used yet, or owes
+        self.led = False
+        """Do units make the next step of the joint search?"""
         self._moves: Any = None
         self.ticks = self.round = 0
         self.before = self.seen = np.empty(0, np.int64)  # the positions before the last tick and after it
@@ -82,6 +95,11 @@ class FleetState:
     def __len__(self) -> int:
         return len(self.present)
 
+    @property
+    def plans_together(self) -> bool:
+        """Is a part of the budget for steps of all units, not only for the paths of single ones?"""
+        return bool(self.attempts) or self.mode == COMPLETE
+
     # ---------------------------------------------------------------- for compiled code
 
     @property
@@ -90,7 +108,9 @@ class FleetState:
         if self._data is None or self._fields is not self.groups.fields:
             self._fields = self.groups.fields
             units = Units(self.rows, self.allocator, self.traffic)
-            self._data = new_fleet_data(self.compiled_world, self.mode, units, self._moves, self.queues, self._fields)
+            self._data = new_fleet_data(
+                self.compiled_world, self.mode, units, self._moves, self.queues, self._fields, self.distances
+            )
         return self._data
 
     def renew_costs(self) -> None:
@@ -262,12 +282,27 @@ class FleetState:
         self.rows = rows
         self._moves = new_moves(room, self.occupied_now, self._occupied_next)
         self.window = self._new_window()
+        if isinstance(self.distances, Distances):
+            self.distances = for_more_units(self.distances, room)
         self._renew_queues()
         if self.bodies is not None:
             self.bodies.make_room(room)
         self.renew_kinds()
 
+    def joint_search(self) -> Nodes:
+        """Return the joint search of the units."""
+        if self.nodes is None:
+            together = self._occupied_later, self._occupied_next
+            self.nodes = new_nodes(self.present, len(self.rows), *together, self.most_bytes // 4)
+            clear(self.nodes)
+        return self.nodes
+
+    def begin_anew(self) -> None:
+        """Discard the joint search: the world or the units have changed."""
+        self.nodes, self.led = None, False
+
     def _changed_units(self) -> None:
+        self.begin_anew()
         before, self.present = self.present, np.flatnonzero(self.rows["reason"] != ABSENT)
         self.sorted = False
         self.groups.assign(self.rows, self.present)
@@ -325,6 +360,7 @@ class FleetState:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
+        """The memory of units: their rows, paths, learned values, searches, distances, and the plan of next steps."""
         searches = self.groups.memory_bytes + sum(kind.memory_bytes for kind in self.kinds)
+        searches += bytes_of_rows(self.distances) + bytes_of_nodes(self.nodes)
         return self.rows.nbytes + touched_bytes(self.allocator) + searches + bytes_of(self.window)

@@ -68,25 +68,25 @@ def declare(traffic: Traffic | NoTraffic, cells: Any, row: Any) -> None:
 def _declare(traffic: Traffic, cells: Any, row: Any) -> None:
     first, last = row.at, max(row.at, row.length - 1)  # the steps ahead
     rests = row.length == 0 or row.reason == ARRIVED  # it may have settled beside its goal
-    for i in range(row.declared_from, row.declared_to):
-        if i < first or i >= last or rests:
-            count_step(traffic, cells[row.path + i], cells[row.path + i + 1], -1)
     if rests:
-        row.declared_from = row.declared_to = 0
-        return
-    for i in range(first, last):
-        if i < row.declared_from or i >= row.declared_to:
-            count_step(traffic, cells[row.path + i], cells[row.path + i + 1], 1)
+        first = last = 0
+    before, after = row.declared_from, row.declared_to
+    count_steps(traffic, cells, row.path, before, min(first, after), -1)
+    count_steps(traffic, cells, row.path, max(before, first, last), after, -1)
+    count_steps(traffic, cells, row.path, first, min(before, last), 1)
+    count_steps(traffic, cells, row.path, max(first, before, after), last, 1)
     row.declared_from, row.declared_to = first, last
 
 
-@inlined
-def count_step(traffic: Traffic, state: Int, successor: Int, count: int) -> None:
-    """Add or remove one path that makes this step."""
-    traffic.through[successor] += count
-    for k in range(len(traffic.offsets)):
-        if state + traffic.offsets[k] == successor:
-            traffic.along[state * len(traffic.offsets) + k] += count
+@compiled
+def count_steps(traffic: Traffic, cells: Any, path: Int, first: Int, last: Int, count: int) -> None:
+    """Add or remove one path that makes these steps."""
+    for i in range(path + first, path + last):
+        state, successor = cells[i], cells[i + 1]
+        traffic.through[successor] += count
+        for k in range(len(traffic.offsets)):
+            if state + traffic.offsets[k] == successor:
+                traffic.along[state * len(traffic.offsets) + k] += count
 
 
 # ------------------------------------------------------------------ the world for planning

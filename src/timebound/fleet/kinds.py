@@ -16,6 +16,7 @@ from ..agents.making import ingredients, limit
 from ..agents.parts import Setting, object_to, own_arrays
 from ..agents.registry import FunctionKind, find_kind
 from ..compiled import compiled, generic, inlined, mutable, optional
+from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..knowledge import News
@@ -27,6 +28,8 @@ from ..worlds.changes import Noted
 from .allocator import Allocator
 
 NOBODY = np.empty(0, np.int64)
+PACE = 2000  # nanoseconds for an expansion, before any was measured
+SHORT = 1024  # expansions: shorter searches are not cut by the clock
 
 
 class UnitKind:
@@ -133,6 +136,7 @@ Planners = mutable(
         "relieved",  # the last news in which a move became possible or cheaper
         "longest",  # no path on the map costs more
         "full",  # is there no memory left for searches?
+        "pace",  # nanoseconds that an expansion of a long search took lately, with its learning
     ],
 )
 
@@ -152,7 +156,8 @@ class Own(NamedTuple):
 @compiled
 def new_planners(ownership: Any, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int) -> Any:
     """Make planners that know no news; the arrays have a number for every unit."""
-    return Planners(ownership, shared, own, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
+    news = News(np.empty(64, np.int32), 0, False)
+    return Planners(ownership, shared, own, heard, used, news, 0, longest, False, PACE)
 
 
 @generic
@@ -160,6 +165,19 @@ def serve(  # type: ignore[empty-body]
     ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
 ) -> Int:
     """Let one unit plan from its position; return the number of expansions."""
+
+
+@inlined
+def serve_in_time(planners: Any, units: Any, unit: Int, expansions: int, end: int) -> Int:
+    """Let one unit plan; with a deadline, a long search gets the expansions that fit."""
+    if end == NEVER or expansions <= SHORT:
+        return serve(planners.ownership, planners, units, unit, expansions)
+    began = now()
+    fitting = max(SHORT, (end - began) // planners.pace)
+    used = serve(planners.ownership, planners, units, unit, min(expansions, fitting))
+    if used >= SHORT:
+        planners.pace = max((now() - began) // used + 1, planners.pace - planners.pace // 8)
+    return used
 
 
 @inlined

@@ -22,7 +22,7 @@ from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, number_of, price_of, successors
 from .guidance import finer, without_traffic
-from .pibt import JointStep, joint_step, new_moves, shares_goal
+from .pibt import JointStep, joint_step, new_moves, note_retreats, retreats, shares_goal
 from .reservations import AHEAD, Reservations, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
@@ -41,7 +41,8 @@ from .window import NoWindow, Window, extend
 
 STEPS = 10  # to plan ahead
 GROWTH = 2  # the most steps that a tick plans; it makes one of them
-ATTEMPTS = 30  # to improve the plan in a tick, by default
+ATTEMPTS = 30  # to improve the plan in a tick that has no other limit
+FUTILE = 32  # attempts in a row that find no late unit: the plan is good enough
 MOST_UNITS = 5  # to replan together; 8 and 12 did as well
 LOOKS = 4  # tries to find a late unit
 
@@ -59,13 +60,14 @@ class Subset(NamedTuple):
     tally: np.ndarray  # see below
 
 
-SIZE, ROUND, RANDOM = range(3)  # of the subset; the number of ticks; the latest random number
+# Of the subset; the number of ticks; the latest random number; nanoseconds that planning one more step takes.
+SIZE, ROUND, RANDOM, EXTENDING = range(4)
 
 
 def new_window(units: int, now: np.ndarray, following: np.ndarray, waiting: int) -> Window:
     """Make a window for that many units; `waiting` is the cost of a tick."""
     sizes = (MOST_UNITS, MOST_UNITS * (STEPS + 1), MOST_UNITS, units, units, units, units)
-    subset = Subset._make([*(np.zeros(size, np.int64) for size in sizes), np.array([0, 0, 1], np.int64)])
+    subset = Subset._make([*(np.zeros(size, np.int64) for size in sizes), np.array([0, 0, 1, 0], np.int64)])
     far = new_moves(units, now, following)
     return Window(new_reservations(units, STEPS), far, new_nodes(), subset, waiting, waiting // 2)
 
@@ -80,9 +82,9 @@ def bytes_of(window: Window | NoWindow) -> int:
 
 @compiled
 def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int, end: int) -> Int:
-    """Extend the plan, then improve it in at most `most` attempts; return the expansions.
+    """Extend the plan, then improve it in at most `most` attempts, each of which counts as an expansion at least.
 
-    Units whose steps follow an outdated path come first.
+    Units whose steps follow an outdated path come first. Return the expansions.
     """
     window, step = borrow(given), joint_step(data)
     subset, tally, units = window.subset, window.nodes.tally, step.units
@@ -93,25 +95,43 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
     subset.tally[ROUND] += 1
     for _ in range(GROWTH):
         if window.reservations.clock[AHEAD] < STEPS:
-            extend(window, step, order)
+            extend_in_time(window, step, order, end)
+    if window.reservations.clock[AHEAD] <= 0:
+        return 0
     for i in range(len(order)):
         unit = order[i]
         mark = units[unit].searches + units[unit].waits_since
-        if units[unit].length and not units[unit].pressed and subset.followed[unit] != mark:
+        busy = retreats(step.distances, unit, subset.tally[ROUND])
+        if units[unit].length and not (units[unit].pressed or busy) and subset.followed[unit] != mark:
             if is_late(end):
                 break
             subset.followed[unit] = mark
             subset.units[0], subset.tally[SIZE] = unit, 1
             if not keeps_to_path(window, step, unit):
                 replan(window, step, NO_UNIT)
-    for _ in range(most):
-        if is_over(tally, end):
-            break
-        seed = some_delayed_unit(window, step, order)
+    attempts = futile = 0
+    while attempts < most and futile < FUTILE and not is_over(tally, end):
+        seed, before = some_delayed_unit(window, step, order), tally[EXPANSIONS]
+        attempts, futile = attempts + 1, futile + 1
         if seed != NO_UNIT:
+            futile = 0
             choose_subset(window, step, seed)
             replan(window, step, order[0])
+        tally[EXPANSIONS] = max(tally[EXPANSIONS], before + 1)
     return tally[EXPANSIONS] - began
+
+
+@compiled
+def extend_in_time(window: Any, step: Any, order: np.ndarray, end: int) -> None:
+    """Plan one more step, if there is time: otherwise the next tick decides its step as it makes it."""
+    tally, began = window.subset.tally, now() if end != NEVER else 0
+    if end != NEVER and began + tally[EXTENDING] >= end:
+        tally[EXTENDING] -= tally[EXTENDING] >> 8  # to try again one day
+        return
+    extend(window, step, order)
+    note_retreats(step.distances, window.far, order, tally[ROUND])
+    if end != NEVER:
+        tally[EXTENDING] = now() - began
 
 
 @inlined
@@ -136,7 +156,8 @@ def some_delayed_unit(window: Any, step: Any, order: Any) -> Int:
     for _ in range(LOOKS):
         unit = order[chance(subset, len(order))]
         assess(window, step, unit)
-        if step.units[unit].pressed == 0 and subset.costing[unit] > subset.best[unit]:
+        busy = retreats(step.distances, unit, subset.tally[ROUND])
+        if step.units[unit].pressed == 0 and not busy and subset.costing[unit] > subset.best[unit]:
             return unit
     return NO_UNIT
 
@@ -180,7 +201,8 @@ def choose_subset(window: Any, step: Any, seed: Int) -> None:
         at = on_path(aim, state)
         best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
         other = in_the_way(reservations, best, time, occupant(reservations, state, time))
-        if other != NO_UNIT and not keeps(step, other, best, seed):
+        busy = other == NO_UNIT or retreats(step.distances, other, subset.tally[ROUND])
+        if not busy and not keeps(step, other, best, seed):
             join(subset, other)
         state = best
 

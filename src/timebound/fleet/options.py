@@ -11,8 +11,8 @@ from ..search.budget import durations
 from ..worlds import Grid, World
 from .allocator import STRIPES
 from .guidance import NoTraffic, Traffic, traffic_of
-from .lns import ATTEMPTS
-from .pibt import COLLISIONS
+from .pibt import COLLISIONS, COMPLETE
+from .pibt import PUSH as PUSHING
 
 REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves
 RESERVE = 20  # a 20th of a tick is reserved for what cannot be interrupted: a search, a growing table, a page fault
@@ -24,7 +24,7 @@ class Options(NamedTuple):
     collisions: str
     traffic: Traffic | NoTraffic
     threads: int
-    attempts: int  # to improve the plan of the next steps, in a tick; 0 without repair
+    attempts: int  # to improve the plan of the next steps, in a tick; 0 without repair, NEVER until the budget ends
     most_bytes: int  # that units may use
 
 
@@ -33,6 +33,8 @@ def checked_options(world: World, collisions: Any, guidance: Any, repair: Any, t
     rule = "memory_mb is a number above 0, up to a million"
     most_bytes = int(number(memory_mb, rule, lambda given: 0 < given <= 1e6) * 2**20)
     collisions, traffic = checked_collisions(collisions), _traffic(world, guidance)
+    if COLLISIONS[collisions] == COMPLETE and not isinstance(world, Grid):
+        raise ProblemError(f"collisions={collisions!r} is for grids, where every move can be undone")
     threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
     if threads > 1 and guidance is not False:
         raise ProblemError("with guidance, units plan one after the other: use threads=1")
@@ -41,7 +43,7 @@ def checked_options(world: World, collisions: Any, guidance: Any, repair: Any, t
 
 def checked_collisions(collisions: Any) -> str:
     """Return how units treat each other."""
-    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait' or 'push'")
+    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait', 'push' or 'complete'")
 
 
 def _traffic(world: World, guidance: Any) -> Traffic | NoTraffic:
@@ -60,10 +62,10 @@ def _traffic(world: World, guidance: Any) -> Traffic | NoTraffic:
 def _attempts(repair: Any, collisions: str) -> int:
     if repair is False:
         return 0
-    if collisions != "push":
+    if COLLISIONS[collisions] < PUSHING:
         raise ProblemError(f"repair is for units that push each other: use collisions='push', not {collisions!r}")
     rule = "repair is True, False, or a whole number from 1 to 1000000: the attempts per tick"
-    return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
+    return NEVER if repair is True else whole(repair, rule, most=1_000_000)
 
 
 def check_group(name: Any, terrain: str) -> None:

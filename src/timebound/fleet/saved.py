@@ -13,6 +13,7 @@ from ..core.memory import Used
 from ..worlds.saved import Restoring, is_plain
 from .addresses import address_of
 from .allocator import Allocator
+from .distances import Distances, for_more_units
 from .kinds import Planners, UnitKind, unit_kind
 from .own_planners import OwnPlanners
 from .pibt import new_moves
@@ -101,6 +102,8 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state.present = np.flatnonzero(state.rows["reason"] != ABSENT)
     if len(state.rows):
         state._moves = new_moves(len(state.rows), state.occupied_now, state._occupied_next)
+    if isinstance(state.distances, Distances):  # they grow again
+        state.distances = for_more_units(state.distances, len(state.rows))
     state.renew_costs()
     for kind, planners in zip(known["kinds"], saved["planners"], strict=True):
         name, terrain, body, given, world, own, memories = kind

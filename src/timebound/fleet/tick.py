@@ -15,15 +15,18 @@ from ..core.integers import Int
 from . import turns
 from .bodies import BodyTable
 from .body_moves import move_bodies
+from .distances import LEADING, Distances, grow_rows
 from .fleet_state import FleetState
 from .flow_fields import grow
+from .guidance import NoTraffic
 from .kinds import UnitKind
-from .lns import improve
+from .lacam import GENERATED, OUTCOME, SEARCHING, SOLVED, grow_tree, leads, shorten_way, take_in
+from .lns import ATTEMPTS, improve
 from .moving import move_all
 from .options import REPAIRS, for_plans
 from .sensing import sense_all
 from .units import NO_UNIT, Units, going
-from .window import NoWindow
+from .window import NoWindow, Window, discard
 
 
 class Planned(NamedTuple):
@@ -96,7 +99,10 @@ def move(state: FleetState) -> int:
     if state.bodies is not None:
         return _move_bodies(state, state.bodies)
     state.sort()
-    moved, reordered = move_all(state.data, state.window, state.order, state.ticks)
+    if state.led and isinstance(state.window, Window):
+        discard(state.window)
+    plan = state.nodes if state.led else state.window
+    moved, reordered = move_all(state.data, plan, state.order, state.ticks)
     state.sorted = not reordered
     return int(moved)
 
@@ -125,15 +131,49 @@ def sense(state: FleetState) -> None:
 
 def think(state: FleetState, most: int, end: int) -> Planned:
     """Let units plan, and improve the planned steps with what is left of the budget."""
-    if not state.attempts or not len(state):
+    if not state.plans_together or not len(state):
         return _plan(state, most, end)
     began = now()
     rest = 0 if end == NEVER else max(0, end - began) // REPAIRS
     served, spent = _plan(state, for_plans(most), end if end == NEVER else end - rest)
     state.sort()
+    last = _last(state, end)
+    if isinstance(state.distances, Distances):
+        spent += plan_jointly(state, state.distances, most if most == NEVER else most - spent, last)
+    if not state.attempts or state.led:
+        return Planned(served, spent)
     left = most if most == NEVER else most - spent
-    improved = improve(state.data, state.window, state.order, state.attempts, left, _last(state, end))
+    attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
+    improved = improve(state.data, state.window, state.order, attempts, left, last)
     return Planned(served, spent + int(improved))
+
+
+def plan_jointly(state: FleetState, distances: Distances, most: int, end: int) -> int:
+    """Grow the distances of units, then the joint search; return the expansions."""
+    used, complete = grow_rows(state.data, state.order, state.ticks, most, end)
+    state.led = False
+    if complete:
+        used += search_jointly(state, most if most == NEVER else most - int(used), end)
+    distances.tally[LEADING] = state.led or isinstance(state.traffic, NoTraffic)
+    return int(used)
+
+
+def search_jointly(state: FleetState, most: int, end: int) -> int:
+    """Let the joint search go on. A configuration costs an expansion for each unit: small budgets save up for one."""
+    nodes, budget = state.joint_search(), state.saved + most if most != NEVER else NEVER
+    if most == end == NEVER:
+        budget = GENERATED * len(state)
+    if not take_in(state.data, nodes, state.order):
+        return 0
+    used = int(grow_tree(state.data, nodes, budget, end))
+    if state.attempts and nodes.tally[OUTCOME] == SOLVED:
+        attempts = ATTEMPTS if state.attempts == most == end == NEVER else state.attempts
+        used += int(shorten_way(state.data, nodes, attempts, budget if budget == NEVER else budget - used, end))
+    state.led = bool(leads(nodes))
+    if most == NEVER:
+        return used
+    state.saved = min(budget - used, len(state) if nodes.tally[OUTCOME] in (SEARCHING, SOLVED) else 0)
+    return most - max(0, budget - used - state.saved)
 
 
 def _last(state: FleetState, end: int) -> int:

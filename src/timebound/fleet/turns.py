@@ -13,8 +13,9 @@ from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
 from .allocator import STRIPES
+from .distances import follows_row
 from .flow_fields import follows_field, knows_way
-from .kinds import has_planner, serve
+from .kinds import has_planner, serve_in_time
 from .units import BLOCKED, MOVING, NO_UNIT, WAITING
 
 NOT_SERVED = -1
@@ -172,7 +173,7 @@ def serve_kind(data: Any, planners: Any, kind: int, turns: Any) -> tuple[int, in
     unit that needs a planner before planning can continue.
     """
     queues, fields, units, end = data.queues, data.flow_fields, data.units, turns.end
-    rows = units.rows
+    rows, distances, world = units.rows, borrow_field(data, "distances"), borrow_field(data, "world")
     served, spent, longest, last = 0, 0, 0, now()
     while has_turn(queues, kind, rows, turns):
         time = now() if end != NEVER else last
@@ -184,14 +185,14 @@ def serve_kind(data: Any, planners: Any, kind: int, turns: Any) -> tuple[int, in
         unit = first_in_line(queues, kind)
         row = borrow(rows)[unit]
         due = MOVING <= row.reason <= BLOCKED  # or it got no planner
-        known = due and follows_field(fields, units, unit)
+        known = due and (follows_field(fields, units, unit) or follows_row(distances, world, units, unit))
         if due and not known and not has_planner(planners, unit):
             return served, spent, unit
         next_in_line(queues, kind, rows)
         if due:
             note_turn(row, turns)
             if not known:
-                spent += serve(planners.ownership, planners, units, unit, min(turns.share, turns.expansions))
+                spent += serve_in_time(planners, units, unit, min(turns.share, turns.expansions), end)
             served += 1
             if row.wants:
                 line_up(queues, rows, unit, turns.tick + 1)
@@ -237,14 +238,16 @@ def serve_stripes(
 ) -> None:
     """Let those of these units plan that are in a thread's stripes; `spent` is NOT_SERVED for the others."""
     fields, units = data.flow_fields, data.units
+    distances, world = borrow_field(data, "distances"), borrow_field(data, "world")
     for i in range(len(due)):
         if due[i] % STRIPES % threads == thread:
             if (i or not turns.forced) and ((turns.end != NEVER and now() >= turns.end) or interrupted()):
                 break
-            if follows_field(fields, units, due[i]):
+            if follows_field(fields, units, due[i]) or follows_row(distances, world, units, due[i]):
                 spent[i] = 0
             elif has_planner(planners, due[i]):
-                spent[i] = serve(planners.ownership, planners, units, due[i], min(turns.share, turns.expansions))
+                expansions = min(turns.share, turns.expansions)
+                spent[i] = serve_in_time(planners, units, due[i], expansions, turns.end)
 
 
 @compiled

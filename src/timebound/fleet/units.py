@@ -12,6 +12,7 @@ REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "
 """What a unit did in the last tick, and why: the names of the numbers in `Tick.reasons`."""
 NO_BLOCK = -1  # the size of a block that does not exist
 NO_UNIT = -1
+UNDECIDED = -1  # where a unit goes next: see `pibt`
 MOST_PRIORITY = 1000
 RANK_BITS = 50  # enough for a million units and a billion ticks: see `last_rank`
 

@@ -11,7 +11,7 @@ from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
 from ..worlds.interface import IMPOSSIBLE, NO_STATE, price_of
 from .moving import comes_back, decide, notice
-from .pibt import PUSH, JointStep, Moves, make_wish, put_wish, resolve_all
+from .pibt import JointStep, Moves, make_wish, put_wish, resolve_all
 from .reservations import AHEAD, NOTHING, NOW, Reservations, occupant, place, release, reserve
 from .units import NO_UNIT
 
@@ -92,7 +92,8 @@ def extend(window: Any, step: Any, order: np.ndarray) -> None:
         reservations.clock[AHEAD] = 0
         for i in range(len(order)):
             reserve(reservations, order[i], 0, step.units[order[i]].position)
-    last, later = reservations.clock[AHEAD], JointStep(step.world, PUSH, step.allocator, step.units, far)
+    last = reservations.clock[AHEAD]
+    later = JointStep(step.world, step.mode, step.distances, step.allocator, step.units, far)
     for i in range(len(order)):
         unit = order[i]
         far.occupied_now[place(reservations, unit, last)] = unit + 1
@@ -127,9 +128,10 @@ def wish_later(step: Any, unit: Int, state: Int, time: Int) -> None:
 def discard(window: Any) -> None:
     """Discard the plan: the world has changed, or has new units."""
     reservations = borrow(window).reservations
-    for i in range(len(reservations.chains)):
-        reservations.chains[i] = 0
-    reservations.clock[AHEAD] = NOTHING
+    if reservations.clock[AHEAD] != NOTHING:
+        for i in range(len(reservations.chains)):
+            reservations.chains[i] = 0
+        reservations.clock[AHEAD] = NOTHING
 
 
 @compiled

@@ -15,6 +15,7 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from .allocator import Allocator
+from .distances import Distances, forget_rows
 from .fleet_state import FleetState
 from .guidance import declare, rescaled
 from .unit_paths import has_block
@@ -65,6 +66,9 @@ def tell_kinds(state: FleetState, world: World, noted: Noted, rescalings: list[t
         state.enqueue(units[going(reasons) | (reasons == STUCK)])
     if state.attempts:
         discard(state.window)
+    if isinstance(state.distances, Distances):
+        forget_rows(state.distances)
+    state.begin_anew()
 
 
 def _is_freer(world: World, version: int) -> bool:

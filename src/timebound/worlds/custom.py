@@ -57,6 +57,9 @@ class CustomWorld(World):
     waiting
         If time passes: `waiting(world, state)` yields one pair `(state, cost)`, what comes of an agent that does not
         move in an interval; or nothing, if that is its end. Then it stops with the reason `hit`.
+    safe
+        If some states are dangerous: `safe(world, state)`, whether an agent can stay there, or surely go on; for
+        `safe-rts`.
     capacity
         The most states that one agent or search may meet, if they are kept in a hash table.
     compile
@@ -90,12 +93,13 @@ class CustomWorld(World):
         predecessors: Callable[..., Any] | None = None,
         step_heuristic: Callable[..., Any] | None = None,
         waiting: Callable[..., Any] | None = None,
+        safe: Callable[..., Any] | None = None,
         capacity: int = CAPACITY,
         compile: bool = True,
         name: str = "",
     ):
         test = _is_the_goal if is_goal is None else is_goal
-        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic, waiting)
+        self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic, waiting, safe)
         for what, function in self.functions._asdict().items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world must be a function, not {shown(function)}")

@@ -92,6 +92,12 @@ def after_waiting(world: CompiledWorld, state: Int) -> Int:
     return state
 
 
+@optional
+def is_safe(world: CompiledWorld, state: Int) -> bool:
+    """Can an agent stay here, or surely go on? Where nothing is dangerous, it can everywhere."""
+    return True
+
+
 @generic
 def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""
@@ -134,6 +140,7 @@ _PASSED_ON: dict[Any, Callable[..., Any]] = {
     heuristic: lambda world, state: heuristic(world.world, state),
     moves_to_goal: lambda world, state: moves_to_goal(world.world, state),
     after_waiting: lambda world, state: after_waiting(world.world, state),
+    is_safe: lambda world, state: is_safe(world.world, state),
     is_goal: lambda world, state: is_goal(world.world, state),
     tell: lambda world, kind, state, other, g, h: tell(world.world, kind, state, other, g, h),
     tell_generated: lambda world, state, other, g: tell_generated(world.world, state, other, g),

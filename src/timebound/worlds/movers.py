@@ -97,6 +97,19 @@ def _cell(given: Any, rule: str = "a cell is (x, y)") -> Cell:
     return int(given[0]), int(given[1])
 
 
+def bouncing(start: Cell, direction: Cell, free: np.ndarray, ticks: int) -> Mover:
+    """Return a mover that goes straight on, one cell per tick, and turns back before what is not free."""
+    (x, y), (dx, dy), cells = start, direction, [start]
+    height, width = free.shape
+    for _ in range(ticks):
+        if not (0 <= x + dx < width and 0 <= y + dy < height and free[y + dy, x + dx]):
+            dx, dy = -dx, -dy
+        if 0 <= x + dx < width and 0 <= y + dy < height and free[y + dy, x + dx]:
+            x, y = x + dx, y + dy
+        cells.append((x, y))
+    return Mover(cells, stays=False)
+
+
 def movers_of(given: Any) -> dict[Any, Mover]:
     """Return movers by their names: a list numbers them from 0 on; a list of cells is a `Mover` that stays."""
     if isinstance(given, Mapping):

@@ -22,12 +22,12 @@ from ..compiled import inlined
 from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..core.memory import untouched
-from ..core.values import is_whole, number
+from ..core.values import is_whole, number, seed_number, whole
 from ..core.wording import shown
 from .custom import CustomWorld
 from .grid import STEPS, Grid
 from .interface import NO_STATE, heuristic, is_goal, successors
-from .movers import FOREVER, Cell, Mover, Timetable, movers_of, timetable
+from .movers import FOREVER, MOST_TICKS, Cell, Mover, Timetable, bouncing, movers_of, timetable
 from .own_types import data_tuple
 from .world import World
 
@@ -91,6 +91,12 @@ def _waiting(world: Any, state: int) -> Iterator[tuple[int, int]]:
     cell, tick = state % world.cells, state // world.cells
     if _interval(world, cell, tick + 1) >= 0:
         yield cell + world.cells * min(tick + 1, world.last), 1
+
+
+def _safe(world: Any, state: int) -> bool:
+    """Can one stay for ever?"""
+    interval = _interval(world, state % world.cells, state // world.cells)
+    return bool(interval >= 0 and world.ends[interval] == FOREVER)
 
 
 def _cells_to_goal(world: Any, cell: Int) -> Any:
@@ -165,6 +171,7 @@ class Moving(CustomWorld):
             is_goal=_is_goal,
             predecessors=_predecessors,
             waiting=_waiting,
+            safe=_safe,
             data={**data, "stay": int(min(stay, FOREVER // 4))},
             branching=2 * (grid.neighbors + 1),  # predecessors; successors are half of them
             name=name,
@@ -172,6 +179,46 @@ class Moving(CustomWorld):
         self.cheapest, self._told = 1, _Told(self.grid)
         self._aimed_at, self._seen = None, self._told.table
         self.predict(obstacles)
+
+    @classmethod
+    def traffic(
+        cls, width: int, height: int, *, movers: float = 0.3, bunkers: float = 0.1, ticks: int = 200, seed: int = 0
+    ) -> "Moving":
+        """Make a world like the Traffic domain of the SafeRTS paper: cross from the upper left to the lower right.
+
+        Movers go up and down or left and right, one cell per tick, through each other. They turn back at the edge and
+        at *bunkers*, which only agents enter; the corners of start and goal are bunkers.
+
+        Parameters
+        ----------
+        width, height
+            Of the world, in cells.
+        movers, bunkers
+            How many there are of each, as shares of the cells.
+        ticks
+            The horizon of the predictions: then all movers are gone.
+        seed
+            Where they are, and how they go.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> agent = tb.make("safe-rts", tb.Moving.traffic(20, 15), (0, 0), (19, 14))
+        >>> agent.run(expansions=50).stop
+        'goal'
+        """
+        width, height = (whole(side, "a side is a number of cells from 2 to 1000", 2, 1000) for side in (width, height))
+        for name, share in (("movers", movers), ("bunkers", bunkers)):
+            number(share, f"{name} is a share of the cells, from 0 to 1", lambda given: 0 <= given <= 1)
+        ticks = whole(ticks, "ticks is a number from 1 to 65535", most=MOST_TICKS - 1)
+        generator = np.random.default_rng(seed_number(seed))
+        free = generator.random((height, width)) >= bunkers
+        free[0, 0] = free[-1, -1] = False
+        cells = [(int(x), int(y)) for y, x in generator.permutation(np.argwhere(free))]
+        ways = [((1, 0), (-1, 0), (0, 1), (0, -1))[i] for i in generator.integers(4, size=len(cells))]
+        many = min(len(cells), round(movers * width * height))
+        paths = [bouncing(cells[i], ways[i], free, ticks) for i in range(many)]
+        return cls(Grid(np.ones((height, width), bool), neighbors=4), paths)
 
     def __repr__(self) -> str:
         count, (height, width) = len(self._told.movers), self.grid.shape

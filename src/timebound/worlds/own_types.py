@@ -15,7 +15,17 @@ from ..compiled import COMPILING, inlined
 from ..compiled.backend import known_to_numba, own_part
 from ..compiled.fingerprint import digest, fingerprint
 from ..core.integers import Int
-from .interface import NO_STATE, after_waiting, heuristic, is_goal, number_of, predecessors, states_met, successors
+from .interface import (
+    NO_STATE,
+    after_waiting,
+    heuristic,
+    is_goal,
+    is_safe,
+    number_of,
+    predecessors,
+    states_met,
+    successors,
+)
 from .numbering import COUNT as MET
 from .numbering import key_of, number_for
 from .watch import FULL, OUTSIDE, acceptable, ask, checked_estimate, fault
@@ -32,6 +42,7 @@ class Functions(NamedTuple):
     predecessors: Moves | None
     step_heuristic: Callable[..., int] | None
     waiting: Moves | None = None
+    safe: Callable[..., bool] | None = None
 
 
 _TYPES: dict[str, type] = {}
@@ -86,7 +97,17 @@ def register(functions: Functions, words: int) -> type:
     (_register_numbers if words == 0 else _register_keys)(kind, own, words)
     if own.waiting is not None:
         _register_waiting(kind, own.waiting, words)
+    if own.safe is not None:
+        _register_safe(kind, own.safe, words)
     return kind
+
+
+def _register_safe(kind: type, safe: Callable[..., bool], words: int) -> None:
+    of_user = _conversions(words)[0] if words else None
+
+    @is_safe.of(kind)
+    def own_safe(world: Any, state: Int) -> bool:
+        return bool(safe(world.data, state if of_user is None else of_user(key_of(world.numbering, state))))
 
 
 def _register_waiting(kind: type, waiting: Moves, words: int) -> None:

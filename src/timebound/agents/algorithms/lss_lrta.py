@@ -237,7 +237,7 @@ DIJKSTRA = Part(
     steepness=lambda setting: int(setting.parameters["update_weight"]),
     most_overestimated=lambda setting: int(setting.parameters["update_weight"]),
     reads_closed=True,
-    lookaheads=("local", "ahead", "to-the-end", "resumed"),
+    lookaheads=("local", "ahead", "safe", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     objection=_objection,
     paper="Koenig 2004; Koenig, Sun 2009",

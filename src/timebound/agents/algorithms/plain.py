@@ -17,7 +17,7 @@ from ..roles import Parts, circles, next_move, on_course, search_ended
 # ------------------------------------------------------------------ orders of search
 
 
-SEARCHES = ("local", "ahead", "to-the-end", "resumed")
+SEARCHES = ("local", "ahead", "safe", "to-the-end", "resumed")
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
@@ -184,7 +184,18 @@ PATH = Part(
     "follow the path that was found: `movements` moves, or all (by default one under a clock, otherwise all)",
     _make,
     {"movements": Parameter(None, or_none(endless))},
-    lookaheads=("local", "ahead", "to-the-end", "within", "step", "prepared", "repair", "refined", "retrieving"),
+    lookaheads=(
+        "local",
+        "ahead",
+        "risk",
+        "to-the-end",
+        "within",
+        "step",
+        "prepared",
+        "repair",
+        "refined",
+        "retrieving",
+    ),
     needs="a search that is resumed while the agent walks needs walk 'time-bounded'",
     objection=_objection,
 )

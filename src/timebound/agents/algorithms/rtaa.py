@@ -150,7 +150,7 @@ ADAPTIVE = Part(
     memory=("h",),
     steepness=as_a_star,
     reads_closed=True,
-    lookaheads=("local", "ahead", "to-the-end", "resumed"),
+    lookaheads=("local", "ahead", "safe", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     paper="Koenig, Likhachev 2006",
     needs_exact_costs=True,
