@@ -76,9 +76,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = settings(chosen, max_examples=fewer)
 
 
-# Files whose tests stay together in one process, which makes what they share once. They come first: they take long.
+# Files and folders whose tests stay together in one process, which makes what they share once. They come first.
 TOGETHER = (
-    "tests/export/test_library.py",
+    "tests/export/",
     "tests/test_wheel.py",
     "tests/compiled/test_bounds.py",
     "tests/hostile/test_interrupts.py",
@@ -95,7 +95,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            return file if file in TOGETHER else nodeid
+            return next((each for each in TOGETHER if file.startswith(each)), nodeid)
 
     return Together(config, log)
 

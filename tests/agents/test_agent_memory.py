@@ -1,5 +1,6 @@
 """Agents pass on their memory to later agents, and nothing else."""
 
+import sys
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -10,8 +11,12 @@ from hypothesis import given, settings
 
 import timebound as tb
 from timebound.agents.making import ARRAYS
+from timebound.agents.parameters import COMMON
 from timebound.compiled import compiled
 from timebound.core.memory import Used
+from timebound.knowledge.grid import WRITTEN, forget_all, map_changed
+from timebound.knowledge.interface import News
+from timebound.knowledge.terrain import lay_out
 from timebound.search.learning import HIGHEST, Learned, learned_values, new_trial, without_learned
 
 EXPLORERS = ["repeated-astar", "adaptive-astar", "dstar-lite"]
@@ -149,3 +154,15 @@ def test_an_agent_that_does_not_use_its_nodes_leaves_them_as_they_were() -> None
     for name in ("rtaa", "lrta", "tbaa"):
         again = record(name, world, (12, 100), (180, 14))
     assert again == first
+
+
+@pytest.mark.compiled
+def test_changes_and_the_end_of_an_agent_leave_no_references_to_what_it_saw() -> None:
+    world = tb.Grid(np.ones((20, 20), bool))
+    knowledge = lay_out(world, "known", 0, 1, 0, {name: given.default for name, given in COMMON.items()})[1]
+    before = [sys.getrefcount(array) for array in (knowledge.seen, knowledge.patch, knowledge.tally)]
+    world.block([(3, 3)])
+    map_changed(knowledge, np.array([63]), np.array([1]), True, News(np.empty(64, np.int32), 0, False))
+    knowledge.tally[WRITTEN], knowledge.log[0] = 1, 63
+    forget_all(knowledge)
+    assert [sys.getrefcount(array) for array in (knowledge.seen, knowledge.patch, knowledge.tally)] == before

@@ -18,7 +18,8 @@ class Library:
     def __init__(self, folder: Path):
         self.c = ctypes.CDLL(str(folder / "libtimebound.so"))
         self.c.tb_error.restype = self.c.tb_agent_kind.restype = c_char_p
-        self.c.tb_grid_new.restype = self.c.tb_agent_new.restype = c_void_p
+        self.c.tb_grid_new.restype = self.c.tb_agent_new.restype = self.c.tb_fleet_new.restype = c_void_p
+        self.c.tb_fleet_tick.argtypes = [c_void_p, c_double, c_longlong]
         self.c.tb_agent_step.argtypes = self.c.tb_agent_plan.argtypes = [c_void_p, c_longlong, *[POINTER(c_int)] * 2]
 
     @property
@@ -65,6 +66,9 @@ class CGrid:
         made = self.c.tb_agent_new(self.handle, kind.encode(), *start, *goal, options.encode())
         return CAgent(self.library, c_void_p(self.library.checked(made)))
 
+    def fleet(self, options: str = "") -> "CFleet":
+        return CFleet(self.library, c_void_p(self.library.checked(self.c.tb_fleet_new(self.handle, options.encode()))))
+
     def __del__(self) -> None:
         self.c.tb_grid_free(self.handle)
 
@@ -100,3 +104,34 @@ class CAgent:
 
     def __del__(self) -> None:
         self.c.tb_agent_free(self.handle)
+
+
+class CFleet:
+    def __init__(self, library: Library, handle: c_void_p):
+        self.library, self.handle, self.c = library, handle, library.c
+
+    def add(self, kind: str, starts: Any, goals: Any, options: str = "") -> list[int]:
+        units = (c_int * len(starts))()
+        given = (kind.encode(), places(starts), places(goals), len(starts), options.encode(), units)
+        self.library.checked(self.c.tb_fleet_add(self.handle, *given))
+        return list(units)
+
+    def retarget(self, units: list[int], goals: Any) -> None:
+        numbers = (c_int * len(units))(*units)
+        self.library.checked(self.c.tb_fleet_retarget(self.handle, numbers, places(goals), len(units)))
+
+    def remove(self, units: list[int]) -> None:
+        self.library.checked(self.c.tb_fleet_remove(self.handle, (c_int * len(units))(*units), len(units)))
+
+    def tick(self, expansions: int) -> int:
+        return int(self.library.checked(self.c.tb_fleet_tick(self.handle, 0.0, expansions)))
+
+    def look(self, units: list[int]) -> tuple[list[Any], list[int]]:
+        """Where units are, and what they are doing."""
+        numbers, room, reasons = (c_int * len(units))(*units), (c_int * (2 * len(units)))(), (c_int * len(units))()
+        self.library.checked(self.c.tb_fleet_positions(self.handle, numbers, len(units), room))
+        self.library.checked(self.c.tb_fleet_reasons(self.handle, numbers, len(units), reasons))
+        return list(zip(room[0::2], room[1::2], strict=True)), list(reasons)
+
+    def __del__(self) -> None:
+        self.c.tb_fleet_free(self.handle)

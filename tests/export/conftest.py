@@ -7,7 +7,8 @@ import pytest
 
 from timebound.cli import main
 
-# Few agents, so that few are compiled; TIMEBOUND_EXPORT=all exports and plays all.
+# Few agents, so that few are compiled; TIMEBOUND_EXPORT=all exports and plays all, TIMEBOUND_LIBRARY=FOLDER plays those
+# of a library that exists.
 AGENTS = "" if os.environ.get("TIMEBOUND_EXPORT") == "all" else "rtaa,tbaa,dstar-lite"
 HERE = Path(__file__).parent
 
@@ -23,6 +24,8 @@ def compiler() -> str:
 @pytest.fixture(scope="session")
 def folder(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the library is."""
+    if os.environ.get("TIMEBOUND_LIBRARY"):
+        return Path(os.environ["TIMEBOUND_LIBRARY"])
     made: Path = tmp_path_factory.mktemp("library")
     assert main(["export", "--output", str(made), *(["--agents", AGENTS] if AGENTS else [])]) == 0
     return made

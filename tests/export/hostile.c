@@ -161,9 +161,92 @@ static int everything(const char *kind) {
     return status >= 0;
 }
 
+static int a_fleet(void) {
+    int starts[120], goals[120], units[60], room[120], cells[2] = {9, 9}, i, status;
+    tb_grid *grid = new_grid();
+    tb_fleet *fleet = grid ? tb_fleet_new(grid, "collisions=push memory_mb=1") : NULL;
+    for (i = 0; i < 60; i++) {
+        starts[2 * i] = i % WIDE;
+        starts[2 * i + 1] = 10 + i / WIDE;
+        goals[2 * i] = WIDE - 1 - i % WIDE;
+        goals[2 * i + 1] = 20;
+    }
+    status = fleet ? tb_fleet_add(fleet, "rtaa", starts, goals, 40, "lookahead=10", units) : TB_NO_MEMORY;
+    if (status >= 0)
+        status = tb_fleet_add(fleet, "rtaa", starts + 80, goals, 20, "terrain=unknown", units + 40);
+    for (i = 0; i < 8 && status >= 0; i++) {
+        status = tb_fleet_tick(fleet, 0, 200);
+        if (status >= 0 && i == 2)
+            status = tb_grid_block(grid, cells, 1);
+        if (status >= 0 && i == 3)
+            status = tb_fleet_retarget(fleet, units, goals + 20, 40);
+        if (status >= 0 && i == 4)
+            status = tb_fleet_remove(fleet, units + 5, 10);
+        if (status >= 0 && i == 5)
+            status = tb_fleet_positions(fleet, units + 20, 40, room);
+    }
+    check(status >= 0 || (status == TB_NO_MEMORY && !strcmp(tb_error(), "not enough memory")), "memory has ended");
+    check(status < 0 || tb_fleet_count(fleet) == 50, "units of a fleet");
+    if (status < 0)
+        check(!fleet || tb_fleet_tick(fleet, 0, 10) == TB_NO_MEMORY || tb_fleet_count(fleet) >= 0, "a fleet after that");
+    tb_fleet_free(fleet);
+    tb_grid_free(grid);
+    return status >= 0;
+}
+
+/* Many units, and numbers that are no units. */
+static void many_units(void) {
+    enum { MANY = 200000 };
+    unsigned char *cells = malloc(500 * 500);
+    int *places = malloc(2 * MANY * sizeof *places), *units = malloc(MANY * sizeof *units), i;
+    tb_grid *grid;
+    tb_fleet *fleet;
+    memset(cells, 1, 500 * 500);
+    grid = tb_grid_new(cells, 500, 500, NULL);
+    fleet = tb_fleet_new(grid, "collisions=push");
+    for (i = 0; i < MANY; i++) {
+        places[2 * i] = i % 500;
+        places[2 * i + 1] = i / 500;
+    }
+    check(tb_fleet_add(fleet, "rtaa", places, places, MANY, NULL, units) == 0, "many units");
+    check(tb_fleet_count(fleet) == MANY && tb_fleet_tick(fleet, 0, 1000) == 0, "they have arrived");
+    refused(tb_fleet_add(fleet, "rtaa", places, places, 1, NULL, NULL), "only one unit can be at a place");
+    refused(tb_fleet_add(fleet, "rtaa", NULL, places, 1, NULL, NULL), "not NULL");
+    refused(tb_fleet_add(fleet, "rtaa", places, places, -1, NULL, NULL), "-1");
+    refused(tb_fleet_add(NULL, "rtaa", places, places, 1, NULL, NULL), "not NULL");
+    units[0] = MANY;
+    refused(tb_fleet_remove(fleet, units, MANY), "there is no unit 200000");
+    refused(tb_fleet_remove(fleet, NULL, 1), "not NULL");
+    refused(tb_fleet_tick(fleet, NAN, 0), "budget above 0");
+    refused(tb_fleet_tick(NULL, 1, 0), "not NULL");
+    refused(tb_fleet_positions(fleet, units, 1, places), "there is no unit");
+    refused(tb_fleet_reasons(fleet, units + 1, 1, NULL), "not NULL");
+    REFUSED_GRID(tb_fleet_new(NULL, NULL), "not NULL");
+    REFUSED_GRID(tb_fleet_new(grid, "memory_mb=-3"), "memory_mb is a number above 0");
+    tb_grid_free(grid);
+    tb_fleet_free(fleet);
+    tb_fleet_free(NULL);
+    free(cells);
+    free(places);
+    free(units);
+}
+
 int main(int count, char **kind) {
     int i;
     bad_arguments();
+    many_units();
+#ifdef COUNT_MEMORY
+    {
+        long most = 0;
+        do
+            left = most++;
+        while (!a_fleet());
+        left = -1;
+        printf("a fleet: %ld allocations\n", most - 1);
+    }
+#else
+    check(a_fleet(), "a fleet");
+#endif
     for (i = 1; i < count; i++) {
 #ifdef COUNT_MEMORY
         long most = 0;

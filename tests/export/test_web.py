@@ -84,7 +84,8 @@ def test_errors_are_those_of_the_library(package: Path):
         const library = await load(readFileSync("timebound.wasm"));
         const grid = library.grid(new Uint8Array(6).fill(1), 3, 2), said = [];
         for (const wrong of [() => grid.agent("rtaa", [0, 0], [3, 0]),
-            () => grid.agent("rtaa", [0, 0], [2, 0], { lookahead: 0 }), () => library.grid([1], 1, 1, { corners: "round" }), () => grid.block([[9, 9]])])
+            () => grid.agent("rtaa", [0, 0], [2, 0], { lookahead: 0 }),
+            () => library.grid([1], 1, 1, { corners: "round" }), () => grid.block([[9, 9]])])
           try { wrong(); said.push("fine"); } catch (error) { said.push(error.message); }
         console.log(said.join("\\n"));"""
     command = [node, "--input-type=module", "--eval", code]

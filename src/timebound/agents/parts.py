@@ -27,6 +27,7 @@ PARTS: dict[str, dict[str, str]] = {
         "local": "rtaa:LOCAL",
         "ahead": "commitment:AHEAD",
         "safe": "safe_rts:SAFE",
+        "risk": "nancy:BY_RISK",
         "to-the-end": "astar:TO_THE_END",
         "resumed": "time_bounded:RESUMED",
         "within": "lrta:WITHIN",

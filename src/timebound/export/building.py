@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,16 +26,18 @@ from ..compiled.lent import Lent
 from ..core.errors import ProblemError, TimeboundError
 from ..core.version import __version__
 from ..search.types import NODE
-from . import doors
+from . import doors, fleet_doors
 from .casting import Shape
-from .moulds import Mould, mould_of_paths, moulds
-from .tables import tables
+from .fleet_moulds import mould_of_fleet, mould_of_units
+from .moulds import TERRAINS, Mould, mould_of_paths, moulds
+from .tables import Part, row_of_unit, tables
 from .targets import TARGETS, Target
 from .units import SYMBOL, object_file, reached
 
 SOURCES = Path(__file__).parent / "c"
 _I, _B = types.int64, types.boolean
 _NODES = Shape(types.Tuple([typeof(np.empty(0, NODE))]))
+_PASSABLE = Shape(types.Tuple([typeof(np.empty(0, np.bool_))]))
 _PREPARED = "what it prepares for a map is made by Python"
 NOT_YET = dict.fromkeys(("knn-lrta", "d-lrta", "pr-lrta"), _PREPARED) | {"late-astar": "its chance is NumPy's"}
 
@@ -43,9 +45,9 @@ NOT_YET = dict.fromkeys(("knn-lrta", "d-lrta", "pr-lrta"), _PREPARED) | {"late-a
 def build(target: str, folder: Path, names: Sequence[str]) -> list[Path]:
     """Make the library in a folder; return the files."""
     kinds = _kinds(names)
-    made = moulds(kinds)
-    roots, searches, paths = _doors(made)
-    keys = reached([*(key for of_kind in roots.values() for key in of_kind.values()), *searches.values()], [_stub()])
+    agents, units, paths, fleet = agent_parts(kinds), unit_parts(kinds), path_part(), fleet_part()
+    parts = [*agents, *units, paths, fleet]
+    keys = reached([key for part in parts for key in part.doors.values()], [_stub()])
     chosen = TARGETS[target]
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
@@ -53,7 +55,8 @@ def build(target: str, folder: Path, names: Sequence[str]) -> list[Path]:
         for key in keys:
             (place / f"{key}.o").write_bytes(object_file(key, chosen.platform))
         stub = f"int32_t {SYMBOL}{_stub()}(int8_t *result, void **error) {{ *result = 0; return 0; }}\n"
-        (place / "tables.c").write_text(tables(made, roots, paths, searches) + stub)
+        (place / "tables.c").write_text(tables(agents, units, paths, fleet) + stub)
+        (place / "row.h").write_text(row_of_unit())
         return _linked(target, chosen, place, folder)
 
 
@@ -68,26 +71,70 @@ def _kinds(names: Sequence[str]) -> list[Any]:
     return list(dict.fromkeys(found))
 
 
-def _doors(made: Sequence[Mould]) -> tuple[dict[str, dict[str, str]], dict[str, str], Mould]:
-    """Compile the doors of each kind, and of searches; return their keys."""
-    found: dict[str, dict[str, str]] = {}
-    for mould in made:
-        shape = Shape(mould.type, mould.same)
-        key, mind = compiled_for(doors.agent_made, (shape, _I))
-        lent = Lent(mind)
-        rest = {
-            **{"turn": (lent, _I, _I, _I, _B), "left": (lent, _I), "put": (lent, _I, _I)},
-            **{"changed": (lent, _I, _I, _B, _I), "told": (lent, _I, _I, _B, _I), "mark": (lent,)},
-            **{"path": (lent, _I, _I), "trail": (lent, _I, _I), "record": (lent, _I)},
-            **{"aimed": (lent, _I, _NODES, _I), "sent": (lent, shape, _I, _I)},
-        }
-        keys = {name: compiled_for(getattr(doors, f"agent_{name}"), kinds)[0] for name, kinds in rest.items()}
-        found[mould.kind.name] = {"made": key, **keys}
-    paths = mould_of_paths()
-    key, search = compiled_for(doors.search_made, (Shape(paths.type), _I, _I))
-    run, path = ((doors.search_run, (Lent(search), _I, _I)), (doors.search_path, (Lent(search), _I, _I)))
-    searches = {"tb_search_made": key, "tb_search_run": compiled_for(*run)[0], "tb_search_path": compiled_for(*path)[0]}
-    return found, searches, paths
+def agent_parts(kinds: Sequence[Any]) -> list[Part]:
+    """Compile what C calls for agents of these kinds."""
+    return [_agent_part(mould) for mould in moulds(kinds)]
+
+
+def _agent_part(mould: Mould) -> Part:
+    shape = Shape(mould.type, mould.same)
+    key, mind = compiled_for(doors.agent_made, (shape, _I))
+    lent = Lent(mind)
+    rest = {
+        **{"turn": (lent, _I, _I, _I, _B), "left": (lent, _I), "put": (lent, _I, _I)},
+        **{"changed": (lent, _I, _I, _B, _I), "told": (lent, _I, _I, _B, _I), "mark": (lent,)},
+        **{"path": (lent, _I, _I), "trail": (lent, _I, _I), "record": (lent, _I)},
+        **{"aimed": (lent, _I, _NODES, _I), "sent": (lent, shape, _I, _I)},
+    }
+    return Part(mould, {"made": key, **_compiled(doors, "agent", rest)})
+
+
+def _compiled(module: Any, prefix: str, rest: Mapping[str, tuple[Any, ...]]) -> dict[str, str]:
+    return {name: compiled_for(getattr(module, f"{prefix}_{name}"), kinds)[0] for name, kinds in rest.items()}
+
+
+def path_part() -> Part:
+    """Compile what C calls for cheapest paths."""
+    mould = mould_of_paths()
+    key, search = compiled_for(doors.search_made, (Shape(mould.type), _I, _I))
+    rest = _compiled(doors, "search", {"run": (Lent(search), _I, _I), "path": (Lent(search), _I, _I)})
+    return Part(mould, {"tb_search_made": key, **{f"tb_search_{name}": each for name, each in rest.items()}})
+
+
+def fleet_part() -> Part:
+    """Compile what C calls for fleets."""
+    mould, data = _fleet()
+    lent, some = Lent(data), (_I, _I)
+    rest = {
+        **{"requeued": (lent, lent), "moved": (lent, *some, _I), "queued": (lent, *some, _I), "waiting": (lent,)},
+        **{"forgot": (lent, *some), "withdrew": (lent, *some), "waits": (lent, _I, *some)},
+        "dug": (lent, _PASSABLE, _I, _I, *some),
+    }
+    keys = {"made": compiled_for(fleet_doors.fleet_made, (Shape(mould.type, mould.same), _I))[0]}
+    keys |= _compiled(fleet_doors, "fleet", rest)
+    return Part(mould, {f"tb_data_{name}": key for name, key in keys.items()})
+
+
+@functools.cache
+def _fleet() -> tuple[Mould, Any]:
+    mould = mould_of_fleet()
+    return mould, mould.type[0]
+
+
+def unit_parts(kinds: Sequence[Any]) -> list[Part]:
+    """Compile what C calls for units of these kinds, if they can be in a fleet."""
+    found = (mould_of_units(kind, terrain) for kind in kinds for terrain in TERRAINS)
+    return [_unit_part(mould) for mould in found if mould]
+
+
+def _unit_part(mould: Mould) -> Part:
+    key, planners = compiled_for(fleet_doors.unit_made, (Shape(mould.type, mould.same), _I))
+    lent, data = Lent(planners), Lent(_fleet()[1])
+    rest: dict[str, tuple[Any, ...]] = {
+        **{"sensed": (lent, data, _I, _I, _I, _I), "served": (lent, data, *(7 * [_I]), _B), "mark": (lent,)},
+        **({"outdated": (lent,)} if mould.terrain == "unknown" else {}),
+    }
+    return Part(mould, {"made": key, **_compiled(fleet_doors, "unit", rest)})
 
 
 @functools.cache
@@ -100,7 +147,15 @@ def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path
     compiler, library = chosen.compiler(target == native()), folder / chosen.library
     header = (SOURCES / "timebound.h").read_text().replace("@VERSION@", __version__)
     (folder / "timebound.h").write_text(header)
-    flags = ["-O2", "-ffp-contract=off", "-Wall", f"-I{folder}", f"-I{SOURCES}", *os.environ.get("CFLAGS", "").split()]
+    flags = [
+        "-O2",
+        "-ffp-contract=off",
+        "-Wall",
+        f"-I{folder}",
+        f"-I{SOURCES}",
+        f"-I{place}",
+        *os.environ.get("CFLAGS", "").split(),
+    ]
     sources = [place / "tables.c", SOURCES / "timebound.c", SOURCES / "runtime.c", *sorted(place.glob("*.o"))]
     names = sorted({*re.findall(r"^[^/ ][^/]*?\b(tb_\w+)\(", header, re.M)})
     if target == "wasm":
@@ -114,9 +169,10 @@ def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path
     else:
         link = ["-fPIC", *(f"-Wl,-exported_symbol,_{name}" for name in names)]
     _run([*compiler, *flags, "-shared", "-o", library, *sources, *link])
+    shutil.copy(SOURCES / "timebound.hpp", folder)
     (folder / "timebound.pc").write_text(_PC.format(folder.resolve(), __version__))
     (folder / "LICENSE.timebound").write_text(_LICENCE)
-    return [library, *(folder / name for name in ("timebound.h", "timebound.pc", "LICENSE.timebound"))]
+    return [library, *(folder / name for name in ("timebound.h", "timebound.hpp", "timebound.pc", "LICENSE.timebound"))]
 
 
 def _web_assembly(compiler: list[Any], sources: list[Path], names: list[str], place: Path, folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -42,9 +42,14 @@ SYMBOLS = (
     *("travel_bits", "neighbors", "highest_step", "longest", "start", "goal", "goal_x", "goal_y"),
     *("memory_limit", "mark", "next_mark"),
     *("g_weight", "h_weight", "shift", "cost_shift"),
+    *("mode", "room", "kinds", "queued"),  # of a fleet: how units collide, and for how many there is room
 )
-# Arrays that all agents on a grid share.
-ARRAYS = ("moves", "offsets", "prices", "travel", "passable", "free_moves", "free_passable", "needs", "sensor")
+# Arrays that all agents on a grid, or all units of a fleet, share.
+ARRAYS = (
+    *("moves", "offsets", "prices", "travel", "passable", "free_moves", "free_passable", "needs", "sensor"),
+    *("rows", "cells", "heads", "occupied_now", "occupied_next"),
+)
+SCALES = ("states", "room", "queued", "kinds")  # numbers of elements
 NONE, ONE, ZERO, ENDLESS, NUMBER = "none", "one", "zero", "endless", "number"  # classes of values, besides words
 
 
@@ -88,7 +93,7 @@ def case_of(parameter: Parameter, value: Any) -> int:
 # ------------------------------------------------------------------ making agents to look at
 
 
-class _MarkedPool(Pool):
+class MarkedPool(Pool):
     """Memory whose earlier searches went up to some number."""
 
     def __init__(self, mark: int):
@@ -96,6 +101,7 @@ class _MarkedPool(Pool):
         self.mark = mark
 
     def take(self, name: str, count: int, dtype: Any) -> Used:
+        """Return an array with that mark, if it is one of nodes."""
         return Used(super().take(name, count, dtype).array, self.mark if name in ("nodes", "vertices") else 0)
 
 
@@ -114,7 +120,7 @@ def probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends:
     """Make what an agent is made of, as `Agent` does."""
     chosen = mix(kind, given)
     check_terrain(terrain, chosen.parameters)
-    world.pool = _MarkedPool(mark)
+    world.pool = MarkedPool(mark)
     setting = Setting(kind.name, chosen.parts, world, chosen.parameters, *ends, 0, terrain)
     object_to(setting)
     knowledge = _knowledge(world, terrain, ends, chosen.parameters)
@@ -135,10 +141,11 @@ def probe(kind: Kind, terrain: str, given: Mapping[str, Any], world: Grid, ends:
     if setting.open_list is not None:
         entries = setting.open_list
         kept |= {str(i): each for i, each in enumerate([entries] if isinstance(entries, np.ndarray) else entries)}
-    return Probe(made, chosen.parameters, symbols, arrays_of(world), _addresses(kept))
+    return Probe(made, chosen.parameters, symbols, arrays_of(world), addresses(kept))
 
 
-def _addresses(arrays: Mapping[str, np.ndarray]) -> dict[int, str]:
+def addresses(arrays: Mapping[str, np.ndarray]) -> dict[int, str]:
+    """Return the names of arrays by their addresses."""
     return {array.ctypes.data: name for name, array in arrays.items()}
 
 
@@ -174,7 +181,7 @@ def arrays_of(world: Grid) -> dict[str, np.ndarray]:
 _PLAIN = {name: parameter.default for name, parameter in COMMON.items()}
 
 
-def _worlds() -> list[Grid]:
+def worlds_to_try() -> list[Grid]:
     """Return some grids that differ in what can differ."""
     free, rules = np.ones((9, 13), bool), ({"neighbors": 8}, {"neighbors": 8, "diagonal": 1.4}, {"neighbors": 4})
     free[2:5, 3] = False
@@ -183,7 +190,8 @@ def _worlds() -> list[Grid]:
     return [*plain, Grid(np.ones((7, 11), bool), travel=costs), Grid(np.ones((40, 300), bool))]
 
 
-def _ends(world: Grid, chance: random.Random) -> tuple[int, int]:
+def ends_in(world: Grid, chance: random.Random) -> tuple[int, int]:
+    """Return two cells."""
     return chance.randrange(world.states), chance.randrange(world.states)
 
 
@@ -232,15 +240,15 @@ class Number(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """An array: one of the grid's (`shared`), or the agent's own, with as many elements as states or as given."""
+    """An array: a `shared` one, or the agent's own, whose length may be a multiple of the number of states, say."""
 
     shared: str = ""
     number: int = -1
     """The number of the agent's own array; those with the same number are one."""
     size: int = 0
     """The bytes of an element."""
-    per_state: bool = False
     length: int = 0
+    scale: str = ""
     parameter: str = ""
     """The parameter that gives the number of elements, if one does."""
     content: bytes = b""
@@ -264,10 +272,14 @@ def of_value(what: str, value: Any) -> int | None:
 VALUES = ("value", "above", "below")
 
 
+Look = Callable[[Kind, str, Mapping[str, Any], Grid, tuple[int, int], int], Probe]
+
+
 @dataclass
 class Mould:
     """What agents of a kind are made of, in one terrain."""
 
+    look: Look
     kind: Kind
     terrain: str
     type: types.Type
@@ -277,6 +289,8 @@ class Mould:
     """For every struct in them, which of them it is: one may occur more than once."""
     nodes: int = -1
     """The number of the array of nodes, if there is one."""
+    has_scratch: bool = False
+    """Whether arrays may have any content at first."""
     refusals: list[str] = field(default_factory=list)
     verdicts: list[int] = field(default_factory=list)
     """For every combination of classes, the last parameter's changing fastest: 0, or the number of the refusal."""
@@ -299,18 +313,18 @@ class Mould:
 OF_ALL = ("line_of_sight", "memory_mb")  # what all kinds have, besides their terrain
 
 
-def mould_of(kind: Kind, terrain: str) -> Mould:
+def mould_of(kind: Kind, terrain: str, look: Look = probe) -> Mould:
     """Find out what agents of a kind are made of; a ProblemError says that it cannot be described."""
     own = {name: given for part in kind.own_parts for name, given in part.parameters.items()}
     own = {name: Parameter(kind.defaults.get(name, given.default), given.rule) for name, given in own.items()}
     parameters = {**own, **{name: COMMON[name] for name in OF_ALL}}
-    worlds = _worlds()
-    first = probe(kind, terrain, {}, worlds[0], (0, 0), 0)
-    made = Mould(kind, terrain, mutable_arrays(typeof(first.ingredients)), parameters)
+    worlds = worlds_to_try()
+    first = look(kind, terrain, {}, worlds[0], (0, 0), 0)
+    made = Mould(look, kind, terrain, mutable_arrays(typeof(first.ingredients)), parameters)
     chance = random.Random(kind.name)
-    probes = [probe(kind, terrain, {}, each, _ends(each, chance), mark) for mark, each in enumerate(3 * worlds)]
+    probes = [look(kind, terrain, {}, each, ends_in(each, chance), mark) for mark, each in enumerate(3 * worlds)]
     probes += _judge_all(made, worlds, chance)
-    made.leaves = _described(made, probes)
+    made.leaves = described_leaves(made, probes)
     return made
 
 
@@ -326,7 +340,7 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
         world, mark = worlds[len(made.verdicts) % len(worlds)], 4 * chance.randrange(9)
         refusal = ""
         try:
-            each = probe(made.kind, made.terrain, given | more, world, _ends(world, chance), mark)
+            each = made.look(made.kind, made.terrain, given | more, world, ends_in(world, chance), mark)
             if made.fits(each):
                 if chance.random() * len(combinations) < ENOUGH:
                     found.append(each)
@@ -347,13 +361,14 @@ def _changing_the_type(made: Mould, given: Mapping[str, Any], world: Grid) -> li
     found = []
     for name, value in given.items():
         with contextlib.suppress(ProblemError):
-            each = probe(made.kind, made.terrain, {name: value}, world, (0, 0), 0)
+            each = made.look(made.kind, made.terrain, {name: value}, world, (0, 0), 0)
             if not made.fits(each):
                 found.append((name, value))
     return found or list(given.items())
 
 
-def _described(made: Mould, probes: Sequence[Probe]) -> list[Leaf]:
+def described_leaves(made: Mould, probes: Sequence[Probe]) -> list[Leaf]:
+    """Return what explains every number and array in all of these; and note which structs and nodes are in them."""
     structs: list[Any] = []
     rows = [list(leaves(made.type, probes[0].ingredients, structs))]
     made.same = tuple(map(structs.index, structs))
@@ -412,50 +427,54 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
     if not any(map(len, values)) or all(len(array) == LOG for array in values):  # the log is for the pool
         return EMPTY
     for name in ARRAYS:
-        if all(_same(array, each.arrays[name]) for array, each in zip(values, probes, strict=True)):
+        there = all(name in each.arrays for each in probes)
+        if there and all(_same(name, array, each.arrays[name]) for array, each in zip(values, probes, strict=True)):
             return Cells(name)
     number = owners.setdefault(tuple(array.ctypes.data for array in values), len(owners))
     name = probes[0].kept.get(values[0].ctypes.data, "")
     if name == "nodes":
         made.nodes = number
     size, counts, kept = values[0].itemsize, [len(array) for array in values], name != ""
-    if counts == [each.symbols["states"] for each in probes]:
-        return Cells("", number, size, True, kept=kept)
+    for scale in SCALES if len({*counts}) > 1 else ():
+        unit = [each.symbols.get(scale, 0) for each in probes]
+        if all(unit) and counts == [number * (counts[0] // unit[0]) for number in unit]:
+            return Cells("", number, size, counts[0] // unit[0], scale, kept=kept)
     for parameter in made.parameters:
         if len({*counts}) > 1 and counts == [each.parameters[parameter] for each in probes]:
             return Cells("", number, size, parameter=parameter)
     if len({*counts}) > 1:
         raise ProblemError("an array of its own has a length that is not described")
     count, contents = FEW_ENTRIES if counts[0] == ENTRIES else counts[0], {array.tobytes() for array in values}
-    if kept:  # nothing reads what is not written: an open list
-        return Cells("", number, size, False, count, kept=True)
+    if kept or (made.has_scratch and len(contents) > 1):  # nothing reads what is not written: an open list
+        return Cells("", number, size, count, kept=kept)
     if len(contents) > 1:
         raise ProblemError("an array of its own has a content that is not described")
     content = contents.pop()
-    return Cells("", number, size, False, count, content=content if content.strip(b"\0") else b"")
+    return Cells("", number, size, count, content=content if content.strip(b"\0") else b"")
 
 
-def _same(array: np.ndarray, other: np.ndarray) -> bool:
-    """Are they one array, or two of a few equal numbers, such as the prices of moves?"""
+def _same(name: str, array: np.ndarray, other: np.ndarray) -> bool:
+    """Are they one array, or two with the same moves?"""
     if array.size != other.size or array.size == 0:
         return array.size == other.size
-    return array.ctypes.data == other.ctypes.data or (array.size < 64 and np.array_equal(array, other))
+    of_moves = name in ("offsets", "prices", "needs", "sensor") and array.dtype == other.dtype
+    return array.ctypes.data == other.ctypes.data or (of_moves and np.array_equal(array, other))
 
 
 def mould_of_paths() -> Mould:
     """Find out what a search for a cheapest path is made of."""
     probes = []
     chance = random.Random(0)
-    for world in 3 * _worlds():
-        start, goal = _ends(world, chance)
-        world.pool = _MarkedPool(0)
+    for world in 3 * worlds_to_try():
+        start, goal = ends_in(world, chance)
+        world.pool = MarkedPool(0)
         order, memory = Order.of(world), open_memory()
         made = world.compiled(goal), untouched(world.states, NODE), memory, order
         symbols = symbols_of(world, start, goal) | dict(zip(("g_weight", "h_weight"), order, strict=False))
-        kept = _addresses({str(i): array for i, array in enumerate(memory)})
+        kept = addresses({str(i): array for i, array in enumerate(memory)})
         probes.append(Probe(made, {}, symbols | {"shift": order.shift}, arrays_of(world), kept))
-    mould = Mould(KINDS["astar"], "known", mutable_arrays(typeof(probes[0].ingredients)), {})
-    mould.leaves = _described(mould, probes)
+    mould = Mould(probe, KINDS["astar"], "known", mutable_arrays(typeof(probes[0].ingredients)), {})
+    mould.leaves = described_leaves(mould, probes)
     return mould
 
 

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..agents.parameters import Parameter, Rule
+from ..fleet.units import UNIT
 from ..worlds import Grid
 from ..worlds.grid import STEPS, needs_of
 from .moulds import ARRAYS, ENDLESS, NONE, NUMBER, ONE, SYMBOLS, ZERO, Cells, Mould, Number, cases_of
@@ -28,6 +29,24 @@ DOORS = {
     "record": "void **, void **, void *, int64_t",
     "aimed": f"{_AGENT}, int64_t, void *, int64_t",
     "sent": "void **, void **, void *, void *, int64_t, int64_t",
+}
+UNITS = {
+    "made": "void **, void **, void *, int64_t",
+    "sensed": f"{_AGENT}, void *, int64_t, int64_t, int64_t, int64_t",
+    "served": f"{_AGENT}, void *, {'int64_t, ' * 7}int8_t",
+    "mark": _AGENT,
+    "outdated": "void **, void **, void *",
+}
+FLEETS = {
+    "tb_data_made": "void **, void **, void *, int64_t",
+    "tb_data_requeued": "void **, void **, void *, void *",
+    "tb_data_moved": f"{_AGENT}, int64_t, int64_t, int64_t",
+    "tb_data_queued": "void **, void **, void *, int64_t, int64_t, int64_t",
+    "tb_data_waiting": _AGENT,
+    "tb_data_forgot": "void **, void **, void *, int64_t, int64_t",
+    "tb_data_withdrew": "void **, void **, void *, int64_t, int64_t",
+    "tb_data_dug": "void **, void **, void *, void *, int64_t, int64_t, int64_t, int64_t",
+    "tb_data_waits": f"{_AGENT}, int64_t, int64_t, int64_t",
 }
 PATHS = {
     "tb_search_made": "void **, void **, void *, int64_t, int64_t",
@@ -57,46 +76,61 @@ def word_of(number: int) -> str:
     return "INT64_MIN" if number == -(2**63) else f"{number}LL" if abs(number) >= 2**31 else str(number)
 
 
-def tables(
-    moulds: Sequence[Mould], doors: Mapping[str, Mapping[str, str]], paths: Mould, searches: Mapping[str, str]
-) -> str:
-    """Return the tables of agents with these moulds; of each kind, and of searches, the keys of their doors."""
-    told = [_HEAD, *_grids()]
-    kinds: dict[str, dict[str, str]] = {}
-    for number, mould in enumerate(moulds):
-        told += _mould(f"mould{number}", mould)
-        kinds.setdefault(mould.kind.name, {})[mould.terrain] = f"&mould{number}"
-    by_kind = {mould.kind.name: mould for mould in moulds}
-    units = {(key, DOORS[door]) for name in kinds for door, key in doors[name].items()}
-    units |= {(searches[door], arguments) for door, arguments in PATHS.items()}
-    told += [f"extern int32_t {SYMBOL}{key}({arguments});" for key, arguments in sorted(units)]
+class Part(NamedTuple):
+    """A mould, and the keys of the functions that C calls for what is made by it."""
+
+    mould: Mould
+    doors: Mapping[str, str]
+
+
+def tables(agents: Sequence[Part], units: Sequence[Part], paths: Part, fleet: Part) -> str:
+    """Return the tables of agents, of units of fleets, of searches, and of fleets."""
+    told, moulds, of_units = [_HEAD, *_grids()], {}, {}
+    kinds = {part.mould.kind.name: part for part in agents}
+    calls = {(key, DOORS[door]) for part in agents for door, key in part.doors.items()}
+    calls |= {(key, UNITS[door]) for part in units for door, key in part.doors.items()}
+    for part, doors in ((paths, PATHS), (fleet, FLEETS)):
+        calls |= {(part.doors[door], arguments) for door, arguments in doors.items()}
+    told += [f"extern int32_t {SYMBOL}{key}({arguments});" for key, arguments in sorted(calls)]
+    for number, part in enumerate(agents):
+        told += _mould(f"mould{number}", part.mould)
+        moulds[part.mould.kind.name, part.mould.terrain] = f"&mould{number}"
+    for number, part in enumerate(units):
+        told += _mould(f"planner{number}", part.mould)
+        keys = [f"{SYMBOL}{part.doors[door]}" if door in part.doors else "NULL" for door in UNITS]
+        told.append(f"static const tb_units units{number} = {listed([f'&planner{number}', *keys])};")
+        of_units[part.mould.kind.name, part.mould.terrain] = f"&units{number}"
     rows = []
-    for number, (name, terrains) in enumerate(kinds.items()):
-        parameters = by_kind[name].parameters
-        told += _parameters(f"parameters{number}", parameters)
-        keeps = int(by_kind[name].kind.by_role["lookahead"].keeps_search)
-        of_terrain = [terrains.get(terrain, "NULL") for terrain in ("known", "unknown")]
-        calls = [f"{SYMBOL}{doors[name][door]}" for door in DOORS]
-        rows.append(
-            listed(
-                [
-                    text_of(name),
-                    f"parameters{number}",
-                    len(parameters),
-                    len(by_kind[name].own),
-                    keeps,
-                    *of_terrain,
-                    *calls,
-                ]
-            )
-        )
+    for number, (name, part) in enumerate(kinds.items()):
+        told += _parameters(f"parameters{number}", part.mould.parameters)
+        terrains = [(name, terrain) for terrain in ("known", "unknown")]
+        found = [*(moulds.get(each, "NULL") for each in terrains), *(of_units.get(each, "NULL") for each in terrains)]
+        counts = [
+            len(part.mould.parameters),
+            len(part.mould.own),
+            int(part.mould.kind.by_role["lookahead"].keeps_search),
+        ]
+        keys = [f"{SYMBOL}{part.doors[door]}" for door in DOORS]
+        rows.append(listed([text_of(name), f"parameters{number}", *counts, *found, *keys]))
     told += [f"const tb_kind tb_kinds[] = {lined(rows)};", f"const int tb_kind_count = {len(rows)};"]
-    told += _mould("tb_paths", paths, static="")
-    for door, arguments in PATHS.items():
-        names = "abcdefg"[: arguments.count(",") + 1]
-        typed = ", ".join(f"{kind} {name}" for kind, name in zip(arguments.split(", "), names, strict=True))
-        told.append(f"int32_t {door}({typed}) {{ return {SYMBOL}{searches[door]}({', '.join(names)}); }}")
+    told += _mould("tb_paths", paths.mould, static="") + _mould("tb_fleets", fleet.mould, static="")
+    for part, doors in ((paths, PATHS), (fleet, FLEETS)):
+        told += [_called(door, arguments, part.doors[door]) for door, arguments in doors.items()]
     return "\n".join(told) + "\n"
+
+
+def _called(door: str, arguments: str, key: str) -> str:
+    names = "abcdefghijk"[: arguments.count(",") + 1]
+    typed = ", ".join(f"{kind} {name}" for kind, name in zip(arguments.split(", "), names, strict=True))
+    return f"int32_t {door}({typed}) {{ return {SYMBOL}{key}({', '.join(names)}); }}"
+
+
+def row_of_unit() -> str:
+    """Return the rows of units as a struct of C: see `fleet.units`."""
+    kinds = {"int64": "int64_t", "int32": "int32_t", "int16": "int16_t", "int8": "int8_t", "bool": "uint8_t"}
+    fields = [f"    {kinds[str(UNIT[name])]} {name};" for name in UNIT.names or ()]
+    check = f'_Static_assert(sizeof(tb_row) == {UNIT.itemsize}, "rows are as in Python");'
+    return "\n".join(["typedef struct {", *fields, "} tb_row;", check, ""])
 
 
 def _grids() -> list[str]:
@@ -129,7 +163,8 @@ def _mould(name: str, mould: Mould, static: str = "static ") -> list[str]:
             content = f"{name}_content{number}"
             told.append(f"static const unsigned char {content}[] = {listed(each.content)};")
         by = parameters.index(each.parameter) if each.parameter else -1
-        cells.append(listed([each.size, int(each.per_state), int(each.kept), each.length, by, content]))
+        scale = SYMBOLS.index(each.scale) if each.scale else -1
+        cells.append(listed([each.size, scale, int(each.kept), each.length, by, content]))
     for leaf in mould.leaves:
         if isinstance(leaf, Cells):
             what = ("SHARED", ARRAYS.index(leaf.shared)) if leaf.shared else ("OWN", leaf.number)

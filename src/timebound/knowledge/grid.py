@@ -131,7 +131,7 @@ def cells_around(knowledge: Any, cell: Int) -> Iterator[tuple[Any, Any, Any]]:
 def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
     """Add the moves around a cell to the news, if their costs changed."""
     if before != now:
-        for near, _, _ in cells_around(knowledge, cell):
+        for near, _, _ in cells_around(borrow(knowledge), cell):
             news = reported(news, near, bool(now < before))
     return news
 
@@ -174,7 +174,7 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
 @compiled
 def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
     """Correct the moves around a cell; report those that changed, or all of them if the map itself changed."""
-    for near, cx, cy in cells_around(knowledge, cell):
+    for near, cx, cy in cells_around(borrow(knowledge), cell):
         patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
         if changed or patch != knowledge.patch[near]:
             knowledge.patch[near] = patch
@@ -332,7 +332,7 @@ def forget(knowledge: Any) -> None:
     for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
         knowledge.seen[cell] = UNSEEN
-        for near, _, _ in cells_around(knowledge, cell):
+        for near, _, _ in cells_around(borrow(knowledge), cell):
             knowledge.patch[near] = 0
     knowledge.tally[WRITTEN] = 0
 

@@ -13,4 +13,5 @@ typedef struct tb_block { /* a block of memory that is counted, laid out as Numb
 
 tb_block *tb_block_new(uint64_t size); /* all zeros; NULL if there is no memory */
 void tb_block_release(void *block); /* may be NULL */
+int tb_clock(int which, int64_t *time); /* seconds and nanoseconds */
 #endif

@@ -32,7 +32,7 @@ typedef struct {
 } tb_case;
 
 typedef struct { /* an array of an agent's own */
-    int size, per_state, kept, count, parameter; /* that gives the count, or -1 */
+    int size, scale, kept, count, parameter; /* scale: a symbol that the count is multiplied by, parameter: what gives it */
     const void *content; /* NULL: zeros */
 } tb_cells;
 
@@ -45,11 +45,21 @@ typedef struct {
     int leaves, arrays, nodes; /* nodes: the array of that name, or -1 */
 } tb_mould;
 
+typedef struct { /* units of a kind, in one terrain */
+    const tb_mould *mould;
+    int32_t (*made)(void **, void **, void *, int64_t);
+    int32_t (*sensed)(int64_t *, void **, void *, void *, int64_t, int64_t, int64_t, int64_t);
+    int32_t (*served)(int64_t *, void **, void *, void *, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int8_t);
+    int32_t (*mark)(int64_t *, void **, void *);
+    int32_t (*outdated)(void **, void **, void *); /* NULL in known terrain */
+} tb_units;
+
 typedef struct {
     const char *name;
     const tb_parameter *parameter;
     int parameters, own, keeps_search; /* `own` of them decide about verdicts */
     const tb_mould *known, *unknown; /* NULL: not for this terrain */
+    const tb_units *known_units, *unknown_units;
     int32_t (*made)(void **, void **, void *, int64_t);
     int32_t (*turn)(int64_t *, void **, void *, int64_t, int64_t, int64_t, int8_t);
     int32_t (*left)(int64_t *, void **, void *, int64_t);
@@ -73,16 +83,27 @@ typedef struct { /* the numbers of grids with these rules: see `worlds.grid` */
 
 enum {
     STATES, WIDTH, HEIGHT, INVERSE, INVERSE_BITS, FLAT_FAR, FLAT_NEAR, STEEP_FAR, STEEP_NEAR, TRAVEL_BITS, NEIGHBORS,
-    HIGHEST_STEP, LONGEST, START, GOAL, GOAL_X, GOAL_Y, MEMORY_LIMIT, MARK, NEXT_MARK, G_WEIGHT, H_WEIGHT, SHIFT, COST_SHIFT, SYMBOLS
+    HIGHEST_STEP, LONGEST, START, GOAL, GOAL_X, GOAL_Y, MEMORY_LIMIT, MARK, NEXT_MARK, G_WEIGHT, H_WEIGHT, SHIFT, COST_SHIFT,
+    MODE, ROOM, KINDS, QUEUED, SYMBOLS
 };
-enum { MOVES, OFFSETS, PRICES, TRAVEL, PASSABLE, FREE_MOVES, FREE_PASSABLE, NEEDS, SENSOR, ARRAYS };
+enum { MOVES, OFFSETS, PRICES, TRAVEL, PASSABLE, FREE_MOVES, FREE_PASSABLE, NEEDS, SENSOR,
+    ROWS, CELLS, HEADS, OCCUPIED_NOW, OCCUPIED_NEXT, ARRAYS };
 
 extern const tb_kind tb_kinds[];
 extern const int tb_kind_count;
 extern const tb_rules tb_all_rules[];
 extern const int tb_rules_count;
 extern const int64_t tb_steps[16], tb_needs[2][48]; /* strict, cut */
-extern const tb_mould tb_paths;
+extern const tb_mould tb_paths, tb_fleets;
+extern int32_t tb_data_made(void **, void **, void *, int64_t);
+extern int32_t tb_data_requeued(void **, void **, void *, void *);
+extern int32_t tb_data_moved(int64_t *, void **, void *, int64_t, int64_t, int64_t);
+extern int32_t tb_data_queued(void **, void **, void *, int64_t, int64_t, int64_t);
+extern int32_t tb_data_waiting(int64_t *, void **, void *);
+extern int32_t tb_data_forgot(void **, void **, void *, int64_t, int64_t);
+extern int32_t tb_data_withdrew(void **, void **, void *, int64_t, int64_t);
+extern int32_t tb_data_dug(void **, void **, void *, void *, int64_t, int64_t, int64_t, int64_t);
+extern int32_t tb_data_waits(int64_t *, void **, void *, int64_t, int64_t, int64_t);
 extern int32_t tb_search_made(void **, void **, void *, int64_t, int64_t);
 extern int32_t tb_search_run(int64_t *, void **, void *, int64_t, int64_t);
 extern int32_t tb_search_path(int64_t *, void **, void *, int64_t, int64_t);

@@ -15,6 +15,11 @@
 #define MOST_OPTIONS 32
 #define LONGEST_WORD 40
 #define NEAR 8
+#ifdef __wasm__
+#define DEFAULT_MEGABYTES 64
+#else
+#define DEFAULT_MEGABYTES 1024 /* of which only the used part takes memory */
+#endif
 #define SPARE 16 /* core/limits.py */
 
 /* ------------------------------------------------------------------ errors */
@@ -474,9 +479,22 @@ static void ends_are(const tb_grid *grid, int64_t *known, int64_t start, int64_t
     known[MEMORY_LIMIT] = NEVER;
 }
 
-static void shared_array(const tb_grid *grid, int which, int64_t *word) {
-    const void *data[ARRAYS];
-    int64_t count[ARRAYS];
+typedef struct { /* an array, and the block that it is in, if it is counted */
+    tb_block *block;
+    const void *data;
+    int64_t count;
+} array;
+
+/* The arrays that all agents on a grid share; `more` are those of a fleet, from ROWS on. */
+static void shared_array(const tb_grid *grid, const array *more, int which, int64_t *word) {
+    const void *data[ARRAYS] = {0};
+    int64_t count[ARRAYS] = {0};
+    if (which >= ROWS) {
+        word[0] = (int64_t)(intptr_t)more[which - ROWS].block;
+        word[1] = (int64_t)(intptr_t)more[which - ROWS].data;
+        word[2] = more[which - ROWS].count;
+        return;
+    }
     data[MOVES] = grid->moves;
     data[PASSABLE] = grid->passable;
     data[FREE_MOVES] = grid->free_moves;
@@ -520,19 +538,21 @@ static int64_t number_of(
     }
 }
 
-static int64_t count_of(const tb_cells *cells, const tb_grid *grid, const value *values) {
-    return cells->per_state ? grid->states : cells->parameter < 0 ? cells->count : values[cells->parameter].number.above;
+static int64_t count_of(const tb_cells *cells, const int64_t *known, const value *values) {
+    if (cells->parameter >= 0)
+        return values[cells->parameter].number.above;
+    return cells->count * (cells->scale < 0 ? 1 : known[cells->scale]);
 }
 
 /* Give a mould its arrays and words. Arrays that are kept may be there already. */
 static int64_t *filled(
     const tb_mould *mould, const tb_parameter *parameter, const tb_grid *grid, const int64_t *known, const value *values,
-    tb_block **arrays) {
+    tb_block **arrays, const array *more) {
     int64_t *words = malloc((3 * (size_t)mould->leaves + 1) * sizeof *words), *word = words;
     int i;
     for (i = 0; words && i < mould->arrays; i++) {
         const tb_cells *cells = &mould->cells[i];
-        uint64_t size = (uint64_t)cells->size * (uint64_t)count_of(cells, grid, values);
+        uint64_t size = (uint64_t)cells->size * (uint64_t)count_of(cells, known, values);
         if (!arrays[i] && (arrays[i] = tb_block_new(size)) && cells->content)
             memcpy(arrays[i]->data, cells->content, size);
         if (!arrays[i]) {
@@ -546,10 +566,10 @@ static int64_t *filled(
             const tb_cells *cells = &mould->cells[leaf->what == OWN ? leaf->which : 0];
             word[0] = leaf->what == OWN ? (int64_t)(intptr_t)arrays[leaf->which] : 0;
             word[1] = leaf->what == OWN ? (int64_t)(intptr_t)arrays[leaf->which]->data : 0;
-            word[2] = leaf->what == OWN ? count_of(cells, grid, values) : 0;
+            word[2] = leaf->what == OWN ? count_of(cells, known, values) : 0;
             word += 3;
         } else if (leaf->what == SHARED) {
-            shared_array(grid, leaf->which, word);
+            shared_array(grid, more, leaf->which, word);
             word += 3;
         } else
             *word++ = number_of(leaf, mould, parameter, known, values);
@@ -585,7 +605,7 @@ int tb_shortest_path(tb_grid *grid, int start_x, int start_y, int goal_x, int go
         ends_are(grid, known, 0, 0);
         known[G_WEIGHT] = known[H_WEIGHT] = 1;
         known[SHIFT] = shift_of(2, known[HIGHEST_STEP]);
-        words = filled(&tb_paths, NULL, grid, known, none, arrays);
+        words = filled(&tb_paths, NULL, grid, known, none, arrays, NULL);
         if (words)
             status = tb_search_made(&grid->search, &error, NULL, (int64_t)(intptr_t)words, grid->rules->neighbors);
         release_arrays(&tb_paths, arrays, 1);
@@ -665,51 +685,57 @@ static int unknown_parameter(const tb_kind *kind, const char *name) {
     return bad("agent '%s' has no parameter '%s'; it has terrain, %s", kind->name, name, names);
 }
 
-/* Take the options of an agent: its terrain, that is its mould, and its parameters. */
-static int take_options(tb_agent *agent, const char *text) {
-    const tb_kind *kind = agent->kind;
+/* Take the options of an agent or of units: the terrain, and the parameters. Returns 1 for known terrain, 0 for unknown. */
+static int take_options(const tb_kind *kind, value *values, const char *text) {
     option given[MOST_OPTIONS];
     const char *terrain = "known";
-    int i, count = options_of(text, given), verdict = 0;
+    int i, count = options_of(text, given);
     for (i = 0; i < count; i++)
         if (!strcmp(given[i].name, "terrain"))
             terrain = given[i].value;
     if (count < 0)
         return TB_BAD;
+    if (!strcmp(terrain, "partial"))
+        return bad("this library was made without partial terrain");
     if (strcmp(terrain, "known") && strcmp(terrain, "unknown"))
-        return bad(strcmp(terrain, "partial") ? "terrain is known or unknown, not '%s'" : "this library was made without %s terrain", terrain);
-    agent->mould = *terrain == 'k' ? kind->known : kind->unknown;
-    if (!agent->mould)
+        return bad("terrain is known or unknown, not '%s'", terrain);
+    if (*terrain == 'k' ? !kind->known : !kind->unknown)
         return bad("agent '%s' supports only %s terrain", kind->name, kind->known ? "known" : "unknown");
     for (i = 0; i < kind->parameters; i++)
-        value_of(&kind->parameter[i], kind->parameter[i].by_default, &agent->values[i]);
+        value_of(&kind->parameter[i], kind->parameter[i].by_default, &values[i]);
     for (i = 0; i < count; i++) {
         const tb_parameter *parameter = parameter_of(kind, given[i].name);
         if (!parameter && strcmp(given[i].name, "terrain"))
             return unknown_parameter(kind, given[i].name);
         if (*terrain == 'k' && !strcmp(given[i].name, "line_of_sight"))
             return bad("line_of_sight needs unknown or partial terrain, and this one is known");
-        if (parameter && value_of(parameter, given[i].value, &agent->values[parameter - kind->parameter]))
+        if (parameter && value_of(parameter, given[i].value, &values[parameter - kind->parameter]))
             return TB_BAD;
     }
-    for (i = 0; i < kind->own; i++)
-        verdict = verdict * kind->parameter[i].cases + agent->values[i].the_case;
-    verdict = agent->mould->verdict[verdict];
-    return verdict ? bad("%s", agent->mould->refusal[verdict - 1]) : 0;
+    return *terrain == 'k';
 }
 
-static int set_out(tb_agent *agent, int64_t start, int64_t goal, int64_t mark) {
-    const tb_kind *kind = agent->kind;
+/* Do these parameters go together? */
+static int judge(const tb_kind *kind, const tb_mould *mould, const value *values) {
+    int i, verdict = 0;
+    for (i = 0; i < kind->own; i++)
+        verdict = verdict * kind->parameter[i].cases + values[i].the_case;
+    verdict = mould->verdict[verdict];
+    return verdict ? bad("%s", mould->refusal[verdict - 1]) : 0;
+}
+
+/* Compute what is known of an agent, and a weight among its parameters. */
+static int know(const tb_grid *grid, const tb_kind *kind, const value *values, int64_t start, int64_t goal, int64_t mark, int64_t *known) {
     int i;
-    ends_are(agent->grid, agent->known, start, goal);
-    agent->known[MARK] = mark;
-    agent->known[NEXT_MARK] = mark + 1;
+    ends_are(grid, known, start, goal);
+    known[MARK] = mark;
+    known[NEXT_MARK] = mark + 1;
     for (i = 0; i < kind->parameters; i++) {
-        const decimal *number = &agent->values[i].number;
-        if (!strcmp(kind->parameter[i].name, "weight") && take_weight(agent->known, number))
+        const decimal *number = &values[i].number;
+        if (!strcmp(kind->parameter[i].name, "weight") && take_weight(known, number))
             return TB_BAD;
         if (!strcmp(kind->parameter[i].name, "memory_mb") && number->number > 0 && number->number * 1048576 < 4e18)
-            agent->known[MEMORY_LIMIT] = (int64_t)(number->number * 1048576);
+            known[MEMORY_LIMIT] = (int64_t)(number->number * 1048576);
     }
     return 0;
 }
@@ -739,7 +765,7 @@ static int made(tb_agent *agent) {
     agent->arrays = calloc(agent->mould->arrays + 1, sizeof *agent->arrays);
     if (!agent->arrays || (agent->mould == agent->kind->unknown && assume_free(agent->grid)))
         return no_memory();
-    words = filled(agent->mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays);
+    words = filled(agent->mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays, NULL);
     if (words)
         status = agent->kind->made(&agent->mind, &error, NULL, (int64_t)(intptr_t)words);
     free(words);
@@ -752,6 +778,7 @@ static int made(tb_agent *agent) {
 tb_agent *tb_agent_new(
     tb_grid *grid, const char *kind, int start_x, int start_y, int goal_x, int goal_y, const char *options) {
     tb_agent *agent;
+    int known;
     const tb_kind *found = kind_of(kind);
     if (!found)
         return NULL;
@@ -770,8 +797,11 @@ tb_agent *tb_agent_new(
     agent->version = grid->version;
     agent->wall = NOWHERE;
     grid->users++;
-    if (take_options(agent, options) || is_free(grid, goal_x, goal_y) || is_free(grid, start_x, start_y)
-        || set_out(agent, (int64_t)start_y * grid->width + start_x, (int64_t)goal_y * grid->width + goal_x, 0) || made(agent)) {
+    known = take_options(found, agent->values, options);
+    agent->mould = known < 0 ? NULL : known ? found->known : found->unknown;
+    if (!agent->mould || is_free(grid, goal_x, goal_y) || is_free(grid, start_x, start_y) || judge(found, agent->mould, agent->values)
+        || know(grid, found, agent->values, (int64_t)start_y * grid->width + start_x, (int64_t)goal_y * grid->width + goal_x, 0, agent->known)
+        || made(agent)) {
         tb_agent_free(agent);
         return NULL;
     }
@@ -802,33 +832,40 @@ static int by_cell(const void *one, const void *other) {
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Process changes of the grid: see agents/changing.py. */
-static int catch_up(tb_agent *agent) {
-    tb_grid *grid = agent->grid;
-    int64_t count = grid->version - agent->version, i, differ = 0, *words;
-    int known = agent->mould == agent->kind->known, status;
-    void *error;
-    note *notes;
-    if (agent->failed || !count)
-        return agent->failed ? TB_NO_MEMORY : 0;
-    notes = malloc(count * sizeof *notes);
-    words = malloc(2 * count * sizeof *words);
+/* List what differs from an earlier version of a grid, as pairs of a cell and whether it was free; -1 if there is no memory. */
+static int64_t changed_since(const tb_grid *grid, int64_t version, int64_t **pairs) {
+    int64_t count = grid->version - version, i, differ = 0;
+    note *notes = malloc(((size_t)count + 1) * sizeof *notes);
+    int64_t *words = malloc((2 * (size_t)count + 1) * sizeof *words);
+    *pairs = words;
     for (i = 0; notes && words && i < count; i++) {
-        notes[i] = grid->noted[agent->version - grid->first + i];
+        notes[i] = grid->noted[version - grid->first + i];
         notes[i].place = i;
     }
     if (notes && words) {
-        qsort(notes, count, sizeof *notes, by_cell);
+        qsort(notes, (size_t)count, sizeof *notes, by_cell);
         for (i = 0; i < count; i++)
             if ((i == 0 || notes[i].cell != notes[i - 1].cell) && grid->passable[notes[i].cell] != notes[i].before) {
                 words[2 * differ] = notes[i].cell;
                 words[2 * differ++ + 1] = notes[i].before;
             }
-    }
-    status = !notes || !words
-        || agent->kind->changed(&agent->wall, &error, agent->mind, (int64_t)(intptr_t)words, differ, known, agent->wall);
+    } else
+        differ = -1;
     free(notes);
-    free(words);
+    return differ;
+}
+
+/* Process changes of the grid: see agents/changing.py. */
+static int catch_up(tb_agent *agent) {
+    tb_grid *grid = agent->grid;
+    int64_t count, *pairs;
+    int known = agent->mould == agent->kind->known, status;
+    void *error;
+    if (agent->failed || agent->version == grid->version)
+        return agent->failed ? TB_NO_MEMORY : 0;
+    count = changed_since(grid, agent->version, &pairs);
+    status = count < 0 || agent->kind->changed(&agent->wall, &error, agent->mind, (int64_t)(intptr_t)pairs, count, known, agent->wall);
+    free(pairs);
     agent->version = grid->version;
     return status ? failed(agent) : 0;
 }
@@ -950,8 +987,8 @@ int tb_agent_retarget(tb_agent *agent, int goal_x, int goal_y) {
         nodes[2] = agent->grid->states;
     }
     if (agent->kind->aimed(&lowered, &error, agent->mind, goal, NULL, (int64_t)(intptr_t)nodes)
-        || agent->kind->mark(&mark, &error, agent->mind) || set_out(agent, agent->known[START], goal, mark)
-        || !(words = filled(mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays))
+        || agent->kind->mark(&mark, &error, agent->mind) || know(agent->grid, agent->kind, agent->values, agent->known[START], goal, mark, agent->known)
+        || !(words = filled(mould, agent->kind->parameter, agent->grid, agent->known, agent->values, agent->arrays, NULL))
         || agent->kind->sent(&mind, &error, agent->mind, NULL, (int64_t)(intptr_t)words, lowered)) {
         free(words);
         return failed(agent);
@@ -1030,3 +1067,5 @@ int tb_agent_record(tb_agent *agent, tb_record *record) {
     record->trace_steps = words[12];
     return 0;
 }
+
+#include "fleet.c"

@@ -24,12 +24,13 @@ extern "C" {
 #define TB_MEMORY 4      /* it has used as much memory as its option memory_mb allows */
 /* Errors. */
 #define TB_BAD (-1)       /* a bad argument: see tb_error() */
-#define TB_NO_MEMORY (-2) /* not enough memory; an agent, fleet or search that this happens to can only be freed */
+#define TB_NO_MEMORY (-2) /* not enough memory; an agent or fleet that this happens to can only be freed */
 
 #define TB_NO_LIMIT 0x7fffffffffffffffLL /* as a number of expansions */
 
 typedef struct tb_grid tb_grid;
 typedef struct tb_agent tb_agent;
+typedef struct tb_fleet tb_fleet;
 
 /* The last error in this thread, as one line; an empty string if there was none. */
 const char *tb_error(void);
@@ -87,6 +88,39 @@ typedef struct {
 } tb_record;
 int tb_agent_record(tb_agent *agent, tb_record *record);
 void tb_agent_free(tb_agent *agent);
+
+/* ---- fleets: many units with one budget */
+
+/* What a unit is doing. */
+#define TB_UNIT_ABSENT 0 /* it was removed */
+#define TB_UNIT_MOVING 1
+#define TB_UNIT_WAITING 2 /* for its turn to plan */
+#define TB_UNIT_BLOCKED 3 /* another unit is in its way */
+#define TB_UNIT_UNREACHABLE 4
+#define TB_UNIT_ARRIVED 5
+#define TB_UNIT_MEMORY 6
+#define TB_UNIT_STUCK 7
+
+/* Make a fleet. Options: collisions=none|wait|push (see Python's Fleet; by default none), memory_mb=NUMBER. */
+tb_fleet *tb_fleet_new(tb_grid *grid, const char *options);
+/* Add `count` units; their numbers are written to `units`, which may be NULL. Kinds are those that keep nothing but what
+   they have learned between two searches: rtaa, lss-lrta, lrta and their relatives. Options are those of agents. Returns 0 or an error:
+   then no unit was added. */
+int tb_fleet_add(
+    tb_fleet *fleet, const char *kind, const int *starts_xy, const int *goals_xy, int count, const char *options, int *units);
+/* Give units new goals: one for each. A unit follows its path until its next turn to plan. */
+int tb_fleet_retarget(tb_fleet *fleet, const int *units, const int *goals_xy, int count);
+/* Remove units; new ones may get their numbers. */
+int tb_fleet_remove(tb_fleet *fleet, const int *units, int count);
+/* Move all units that have a path, then let as many plan as the budget allows, longest waiting first: milliseconds if `ms`
+   is above 0, otherwise a number of expansions. Returns how many moved, or an error. */
+int tb_fleet_tick(tb_fleet *fleet, double ms, long long expansions);
+/* Where units are, and what they are doing. */
+int tb_fleet_positions(tb_fleet *fleet, const int *units, int count, int *xy);
+int tb_fleet_reasons(tb_fleet *fleet, const int *units, int count, int *reasons);
+/* The number of units. */
+int tb_fleet_count(tb_fleet *fleet);
+void tb_fleet_free(tb_fleet *fleet);
 
 #ifdef __cplusplus
 }

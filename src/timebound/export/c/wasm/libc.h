@@ -12,6 +12,7 @@ void qsort(void *items, size_t count, size_t size, int (*compare)(const void *, 
 int vsnprintf(char *text, size_t room, const char *format, va_list given);
 void *memchr(const void *memory, int byte, size_t count);
 void *memcpy(void *to, const void *from, size_t count);
+void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int byte, size_t count);
 int strcmp(const char *one, const char *other);
 size_t strlen(const char *text);
