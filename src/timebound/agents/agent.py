@@ -89,6 +89,7 @@ def make(
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether a path must remain),
         `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
+        `walk` (`"any-angle"`: along straight lines, on grids),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Raises
@@ -361,6 +362,13 @@ class Agent(Unique):
         """
         self.catch_up()
         return Places(self.world, queries.path_of(self._mind))
+
+    @property
+    def waypoint(self) -> Any:
+        """Where it goes straight to: with `walk="any-angle"` the next corner, otherwise its next place."""
+        self.catch_up()
+        state = queries.waypoint_of(self._mind)
+        return self.position if state == NOWHERE else self.world.place(int(state))
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
@@ -805,6 +813,17 @@ class Agent(Unique):
         cost = self._paid + world.walk_cost(path[self._paid_until :])
         return lambda: cost
 
+    def _length(self, path: np.ndarray) -> float:
+        """Return the length of its walk."""
+        if not isinstance(self.world, Grid):
+            return self._cost_of(path)()
+        if self._parts["walk"].name != "any-angle":
+            return self.world.walk_length(path)
+        from .algorithms.straight import corners_of
+
+        x, y = np.divmod(corners_of(queries.parts_of(self._mind).walk, self._state), self.world.width)
+        return float(np.hypot(np.diff(x), np.diff(y)).sum())
+
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
@@ -813,6 +832,7 @@ class Agent(Unique):
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
+            "length": partial(self._length, path),
             "reversals": lambda: int(np.count_nonzero(path[2:] == path[:-2])),
             "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }
