@@ -30,11 +30,21 @@ from ...compiled.prices import TRACE_STEP, UPDATE
 from ...core.integers import Int
 from ...search.best_first import make_room
 from ...search.budget import Allowance, at_most
+from ...search.listener import CLOSE, EXPAND
 from ...search.orders import in_turn
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, begin_again
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, begin_again, put_on_open_list
 from ...search.state import UNREACHABLE as NOTHING_OPEN
-from ...worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, successors, tell_generated, touch
+from ...worlds.interface import (
+    NO_STATE,
+    heuristic,
+    hopeless,
+    is_goal,
+    number_of,
+    successors,
+    tell,
+    touch,
+)
 from ..body import Body, proved_unreachable, same_world, take_path
 from ..journey import UNREACHABLE
 from ..making import limit, search_for
@@ -216,6 +226,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
     search.expansions += 1
     nodes[state].search = number + EXPANDED
     g, parent = nodes[state].g, np.int64(nodes[state].parent)
+    tell(world, EXPAND, state, parent, g, 0)
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         search.generated += 1
@@ -239,6 +250,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
         node.g, node.parent = g + cost, state
         if hopeless(world, successor):
             behind[successor].move = NONE
+            tell(world, CLOSE, successor, state, node.g, 0)
             continue
         if move == NONE and own == moves.count:
             moves.count += 1
@@ -248,7 +260,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
         behind[successor].next = moves.heads[own]
         moves.heads[own] = successor
         moves.changed[own] = True
-        tell_generated(world, successor, state, node.g)
+        put_on_open_list(search, successor, state, node.g)  # for learning, and for listeners
 
 
 @inlined
