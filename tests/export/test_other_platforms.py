@@ -44,3 +44,19 @@ def test_arm64_plays_the_recorded_episodes(zig: list[str], tmp_path: Path):
     runner.chmod(0o755)
     told = hashlib.sha256(json.dumps(play(runner, "rtaa", "unknown")).encode()).hexdigest()[:16]
     assert told == json.loads(RECORD.read_text())["rtaa unknown"]
+
+
+def test_windows_plays_the_recorded_episodes(zig: list[str], tmp_path: Path):
+    found = [shutil.which("wine64"), shutil.which("wine"), "/usr/lib/wine/wine64"]
+    wine = next((each for each in found if each and Path(each).exists()), None)
+    if wine is None:
+        pytest.skip("there is no wine")
+    assert main(["export", "--target", "windows-x64", "--agents", "rtaa", "--output", str(tmp_path)]) == 0
+    where = [f"-I{tmp_path}", str(tmp_path / "timebound.dll"), "-o", str(tmp_path / "play.exe")]
+    subprocess.run([*zig, "-target", "x86_64-windows-gnu", "-O1", str(HERE / "play.c"), *where], check=True)
+    runner = tmp_path / "run"
+    prefix = f"WINEDEBUG=-all WINEPREFIX={tmp_path}/wine"
+    runner.write_text(f"#!/bin/sh\ncd {tmp_path} && {prefix} exec {wine} play.exe\n")
+    runner.chmod(0o755)
+    told = hashlib.sha256(json.dumps(play(runner, "rtaa", "known")).encode()).hexdigest()[:16]
+    assert told == json.loads(RECORD.read_text())["rtaa known"]
