@@ -22,7 +22,6 @@ from .rules import WrongAnswerError
 from .table import table
 
 _SIDE, _UNITS, _TICKS, _PER_TICK = 512, 10_000, 60, 20_000
-_PER_STEP = 2_000  # expansions: so many that a call costs nothing
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Comparison:
 def run(options: Options) -> list[Comparison]:
     """Measure, and print a table."""
     with tempfile.TemporaryDirectory() as folder:
-        if main(["export", "--agents", "rtaa,astar", "--output", folder]):
+        if main(["export", "--agents", "rtaa,astar,dstar-lite", "--output", folder]):
             return []
         library = ctypes.CDLL(str(Path(folder, "libtimebound.so")))
     for maker in (library.tb_grid_new, library.tb_agent_new, library.tb_fleet_new):
@@ -50,56 +49,52 @@ def run(options: Options) -> list[Comparison]:
     cells = passable.astype(np.uint8)
     grid = c_void_p(library.tb_grid_new(cells.ctypes.data_as(c_void_p), _SIDE, _SIDE, None))
     free = np.argwhere(passable)[:, ::-1]
-    found = [_agents(library, grid, world, free, kind, options) for kind in ("astar", "rtaa")]
+    found = [_agents(library, grid, world, free, kind, options) for kind in ("astar", "dstar-lite")]
     found.append(_fleets(library, grid, world, free, options))
     print(table(Comparison.headers, [(each.what, each.c, each.python, each.c / each.python) for each in found]))
     return found
 
 
-def _best(rounds: int, *works: Callable[[], Any]) -> tuple[list[float], list[Any]]:
-    """Return the least seconds of each work, and what it returned; rounds alternate."""
-    least, results = [float("inf")] * len(works), [None] * len(works)
+def _rounds(rounds: int, *works: Callable[[], Any]) -> list[Any]:
+    """Do each work in turn, so many times; return the last results."""
+    results: list[Any] = []
     for _ in range(rounds):
-        for i, work in enumerate(works):
-            began = time.process_time()
-            results[i] = work()
-            least[i] = min(least[i], time.process_time() - began)
-    return least, results
+        results = [work() for work in works]
+    return results
 
 
 def _agents(library: Any, grid: Any, world: tb.Grid, free: np.ndarray, kind: str, options: Options) -> Comparison:
     chance = np.random.default_rng(options.seed)
     ends = [free[chance.choice(len(free), 2, replace=False)].tolist() for _ in range(4 if options.quick else 12)]
-    lookahead = {"lookahead": _PER_STEP} if kind == "rtaa" else {}
-    text = f"lookahead={_PER_STEP}".encode() if lookahead else None
+    spent: list[float] = []
+    c_spent: list[float] = []
 
-    def python() -> list[tuple[int, int]]:
-        told = []
-        for start, goal in ends:
-            agent = tb.make(kind, world, tuple(start), tuple(goal), **lookahead)  # type: ignore[arg-type]
-            while not agent.done:
-                agent.step(expansions=_PER_STEP)
-            episode = agent.episode()
-            told.append((episode.moves, episode.expansions))
-        return told
+    def python() -> list[int]:
+        agents = [tb.make(kind, world, tuple(start), tuple(goal)) for start, goal in ends]
+        began = time.process_time()
+        for agent in agents:
+            agent.step()  # the whole search
+        spent.append(time.process_time() - began)
+        return [agent.episode().expansions for agent in agents]
 
-    def c() -> list[tuple[int, int]]:
+    def c() -> list[int]:
+        agents = [c_void_p(library.tb_agent_new(grid, kind.encode(), *start, *goal, None)) for start, goal in ends]
+        began = time.process_time()
+        for agent in agents:
+            library.tb_agent_step(agent, c_longlong(2**63 - 1), None, None)
+        c_spent.append(time.process_time() - began)
         told = []
-        for start, goal in ends:
-            agent = c_void_p(library.tb_agent_new(grid, kind.encode(), *start, *goal, text))
-            while library.tb_agent_step(agent, c_longlong(_PER_STEP), None, None) == 0:
-                pass
+        for agent in agents:
             record = (c_longlong * 10)()
             library.tb_agent_record(agent, byref(record))
             library.tb_agent_free(agent)
-            told.append((record[0], record[3]))
+            told.append(record[3])
         return told
 
-    (in_c, in_python), (one, other) = _best(options.rounds, c, python)
+    one, other = _rounds(options.rounds, c, python)
     if one != other:
         raise WrongAnswerError(f"{kind} does not do the same in C: {one} and {other}")
-    expansions = sum(count for _, count in one)
-    return Comparison(f"{kind}, ns an expansion", in_c / expansions * 1e9, in_python / expansions * 1e9)
+    return Comparison(f"{kind}, ns an expansion", min(c_spent) / sum(one) * 1e9, min(spent) / sum(one) * 1e9)
 
 
 def _fleets(library: Any, grid: Any, world: tb.Grid, free: np.ndarray, options: Options) -> Comparison:
@@ -133,7 +128,7 @@ def _fleets(library: Any, grid: Any, world: tb.Grid, free: np.ndarray, options: 
 
     spent: list[float] = []
     c_spent: list[float] = []
-    _, (one, other) = _best(options.rounds, c, python)
+    one, other = _rounds(options.rounds, c, python)
     if not np.array_equal(one, other):
         raise WrongAnswerError("a fleet does not do the same in C")
     what = f"a tick of {_UNITS:,} units, {_PER_TICK:,} expansions, ms"

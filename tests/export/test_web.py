@@ -142,7 +142,8 @@ def test_a_fleet_in_node(package: Path):
         const starts = Array.from({ length: 100 }, (_, i) => [i % 30, Math.floor(i / 30)]);
         const units = fleet.add("rtaa", starts, starts.map(([x, y]) => [29 - x, 29 - y]), { lookahead: 20 });
         const told = [];
-        for (let tick = 0; tick < 60; tick++) told.push([fleet.tick({ expansions: 300 }), Array.from(fleet.positions(units))]);
+        for (let tick = 0; tick < 60; tick++)
+          told.push([fleet.tick({ expansions: 300 }), Array.from(fleet.positions(units))]);
         fleet.retarget([3], [[5, 5]]);
         fleet.remove([7]);
         try { fleet.positions([7]); } catch (error) { told.push(error.message); }
