@@ -81,6 +81,9 @@ class Record(NamedTuple):
     searches: int
     longest_wait: int
     """The number of ticks that it has waited for its turn to plan."""
+    arrived: int
+    """The tick in which it last came to its goal, if it is there. In one-shot play, the largest is the makespan, and
+    the sum the sum of costs."""
     cost: float
 
 
@@ -99,6 +102,7 @@ class Figures(NamedTuple):
     expansions: int
     searches: int
     longest_wait: int
+    arrived: int
     cost: float
 
 
@@ -325,6 +329,7 @@ class Fleet:
         rows = state.rows[numbers]
         rows["goal"], rows["rank"], rows["pressed"] = goals, last_rank(state.ticks, numbers), 0
         there, walking = rows["position"] == goals, going(rows["reason"]) & (rows["length"] > 0)
+        rows["arrived"][there] = state.ticks
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
         state.rows[numbers] = rows
@@ -549,7 +554,7 @@ class Fleet:
         for i, (status, record) in enumerate(told):
             unit, kind = int(numbers[i]), state.kinds[int(rows["kind"][i])]
             body = kind.name, *kind.body, state.speed(unit), int(rows["priority"][i])
-            found[unit] = Figures(places[i], goals[i], status, *body, *record)
+            found[unit] = Figures._make([places[i], goals[i], status, *body, *record])
         return found
 
     def _rows_of(self, units: Any) -> np.ndarray:

@@ -228,7 +228,7 @@ class FleetState:
         rows = np.zeros(len(units), UNIT)
         rows["position"], rows["goal"], rows["kind"], rows["priority"] = starts, goals, kind, priority
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, group
-        rows["rank"], rows["waits_since"] = last_rank(self.ticks, units), self.ticks
+        rows["rank"], rows["waits_since"], rows["arrived"] = last_rank(self.ticks, units), self.ticks, self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         self.rows[units] = rows
         again = units < len(self.before)
