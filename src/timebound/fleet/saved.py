@@ -25,7 +25,7 @@ from .world_changes import hear_of_changes
 if TYPE_CHECKING:
     from .fleet import Fleet
 
-_COUNTS = ("ticks", "round", "sorted", "order", "_free", "full")
+_COUNTS = ("ticks", "round", "sorted", "order", "_free", "full", "saved", "led")
 _PLACES = ("occupied_now", "_occupied_next", "_occupied_later")
 
 
@@ -46,6 +46,8 @@ def save(fleet: "Fleet", file: StrPath) -> None:
         "traffic": state.traffic,
         "queues": state.queues,
         "window": state.window,
+        "distances": state.distances,
+        "nodes": state.nodes,
         "groups": (state.groups._numbers, places, state.groups.wanted),
         "fields": [state.groups._searches[place] for place in sorted(places.values())],
         "kinds": [_key(*pair) for pair in fleet._by_kind.items()],
@@ -106,6 +108,9 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
         state._moves = new_moves(len(state.rows), state.occupied_now, state._occupied_next)
     if isinstance(state.distances, Distances):  # they grow again
         state.distances = for_more_units(state.distances, len(state.rows))
+    if isinstance(state.distances, Distances):
+        state.distances = for_more_units(state.distances, len(state.rows))
+    state.distances = restoring.poured(state.distances, saved["distances"])
     state.renew_costs()
     for kind, planners in zip(known["kinds"], saved["planners"], strict=True):
         name, terrain, body, given, world, own, memories = kind
@@ -123,6 +128,8 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state._renew_queues()
     state.queues = restoring.poured(state.queues, saved["queues"])
     state.window = restoring.poured(state.window, saved["window"])
+    if saved["nodes"] is not None:
+        state.nodes = restoring.poured(state.joint_search(), saved["nodes"])
     state.groups.restore(*known["groups"])
     for place, search in zip(sorted(state.groups._searches), saved["fields"], strict=True):
         restoring.poured(state.groups._searches[place], search)
