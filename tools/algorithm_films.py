@@ -123,6 +123,7 @@ SCENES: dict[str, Scene] = {
     "wlss-lrta": _LOCAL,
     "fhat": _LOCAL,
     "dynamic-fhat": Scene("unknown", 30, _WIDE),
+    "nancy": Scene("known", 20),
     "safe-rts": Scene("known", 12),
     "tba": _KNOWN,
     "rtba": Scene("unknown", 12, _WIDE),

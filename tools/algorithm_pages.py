@@ -36,6 +36,7 @@ MEANINGS = {
     "gamma": "the weight of costs relative to h on the abstract map; smaller is greedier",
     "goal_first": "climb to the goal itself if possible",
     "interrupt": "ask the base again when the quota is used up",
+    "k": "how many open states the belief of a move is made of",
     "kd_tree": "use a kd-tree instead of examining all records",
     "larger_g": "between states with equal f, prefer the larger g",
     "learning": "the learning rule",

@@ -38,10 +38,15 @@ def claims_of(name: str, files: dict[str, dict[str, Any]]) -> dict[str, dict[str
     return found
 
 
-def at(commit: str) -> Claims:
-    """Return all claims as they were in a commit."""
+def texts_of(commit: str) -> dict[str, str]:
+    """Return the experiment files as they were in a commit."""
     paths = [path for path in git("ls-tree", "--name-only", commit, f"{FOLDER}/").split() if path.endswith(".toml")]
-    files = {Path(path).stem: tomllib.loads(git("show", f"{commit}:{path}")) for path in paths}
+    return {Path(path).stem: git("show", f"{commit}:{path}") for path in paths}
+
+
+def all_claims(texts: dict[str, str]) -> Claims:
+    """Return the claims of these files."""
+    files = {name: tomllib.loads(text) for name, text in texts.items()}
     return {(name, id_): claim for name in files for id_, claim in claims_of(name, files).items()}
 
 
@@ -55,13 +60,17 @@ def rows() -> list[str]:
     """Return a row for each change, the earliest first; equal changes of several experiments share one."""
     found: dict[tuple[str, str, str], list[str]] = {}
     before: Claims = {}
+    texts: dict[str, str] = {}
+    aside: dict[tuple[str, str], str] = {}  # for a file and its old text, the new one that was put aside
     for line in git(
         "log", "--first-parent", "--reverse", "--date=short", "--format=%H %ad %s", "--", FOLDER
     ).splitlines():
         commit, date, subject = line.split(" ", 2)
+        there = texts_of(commit)
         if subject.endswith(ASIDE):
-            continue
-        now = at(commit)
+            aside = {(name, text): texts[name] for name, text in there.items() if text != texts.get(name, text)}
+        texts = {name: aside.get((name, text), text) for name, text in there.items()}
+        now = all_claims(texts)
         for key in sorted(before.keys() | now.keys()):
             one, two = before.get(key), now.get(key)
             if one is None or one == two:

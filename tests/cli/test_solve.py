@@ -192,3 +192,15 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     command = f"{sys.executable} -m timebound maps info harbour | head -c 1"
     finished = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert finished.stderr == ""
+
+
+def test_bodies_and_ground(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = tmp_path / "lake.map"
+    lake.write_text("type octile\nheight 3\nwidth 6\nmap\n..SSWW\n..SSWW\n......\n")
+    ends = ["solve", str(lake), "--start", "0,0", "--goal", "4,2", "--json"]
+    swamp = record_of([*ends, "--mobility", ".=1,S=3"], capsys)
+    assert swamp["path"][-1] == [4, 2]
+    wide = record_of(["solve", "harbour", "--start", "12,100", "--goal", "180,14", "--size", "2", "--json"], capsys)
+    assert round(wide["cost"], 1) == 242.5
+    check_refused([*ends, "--size", "9"], "larger than the map", capsys)
+    check_refused([*ends, "--mobility", ".=0.5"], "is a number from 1 to a million", capsys)

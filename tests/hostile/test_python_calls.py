@@ -199,7 +199,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Moving.key", lambda place: tb.Moving(grid()).key(place), {"place": (1, 1, 0)}),
     ("Moving.facts", lambda goal: tb.Moving(grid()).facts(goal), {"goal": (1, 1)}),
     ("Moving.predict", lambda **told: tb.Moving(grid()).predict(**told), {"obstacles": {"a": [(1, 1)]}, "now": 3}),
-    ("Moving.traffic", tb.Moving.traffic, {"width": 4, "height": 3, "movers": 0.2, "bunkers": 0.1, "ticks": 5, "seed": 1}),
+    ("Moving.traffic", tb.Moving.traffic, {"width": 4, "height": 3, "movers": 0.2, "bunkers": 0.1, "seed": 1}),
     ("Mover", tb.Mover, {"cells": [(1, 1), (1, 2)], "stays": True}),
     (
         "Mover.straight",

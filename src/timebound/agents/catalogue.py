@@ -12,7 +12,7 @@ from ..core.errors import ProblemError
 from ..core.values import items, name_of, one_of
 from ..core.wording import nearest
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
-from .parts import CHOSEN, PARTS, ROLES, Part, find_part
+from .parts import CHOOSABLE, CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
 _TERRAIN = "the terrain of an agent is a list of known, unknown and partial"
@@ -96,6 +96,7 @@ _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 _TB = "Hernández, Baier, Asín 2016"
 _MPGAA = "Hernández, Asín, Baier 2015"
 _FHAT = "Kiesel, Burns, Ruml 2015"
+_NANCY = "Mitchell, Ruml, Spaniol, Hoffmann, Petrik 2019"
 _SAFE = "Cserna, Doyle, Ramsdell, Ruml 2018"
 _WEIGHTED = "Rivera, Baier, Hernández 2015"
 _KNOWN = ("known",)
@@ -124,6 +125,7 @@ _ABOUT = {
     "wlss-lrta": "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
     "fhat": "LSS-LRTA* with f-hat: expects h to be as wrong as it has been so far",
     "dynamic-fhat": "the same; while it makes all moves of a path, it searches from the end of that path",
+    "nancy": "Nancy: believes in a distribution of f, and searches where the risk of a wrong move falls most",
     "safe-rts": "SafeRTS: LSS-LRTA* that goes only where a way to safety is known, if others move",
     "tba": "TBA*: one A* search that continues while the agent follows the path to its best state",
     "rtba": "RTBA*: TBA* that starts a new search when a cost on its path rises",
@@ -169,6 +171,7 @@ _TABLE = (
     _kind("wlss-lrta", "weighted local dijkstra best path", _WEIGHTED, update_weight=2, reopen=True),
     _kind("fhat", "expected local expected expected path", _FHAT),
     _kind("dynamic-fhat", "expected ahead expected expected path", _FHAT, **_ALL),
+    _kind("nancy", "expected risk expected expected path", _NANCY, movements=1),
     _kind("safe-rts", "weighted safe dijkstra best safe", _SAFE, terrain=_KNOWN, reopen=True, movements=1),
     # ---- one search that continues while the agent walks
     _kind("tba", "weighted resumed none best time-bounded", _TBA, terrain=_KNOWN, trace_ratio=0.9),
@@ -259,16 +262,19 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
         warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
         given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
     parts = kind.own_parts
-    if not given.keys().isdisjoint(CHOSEN):
+    if not given.keys().isdisjoint(CHOOSABLE):
         pairs = zip(ROLES, parts, strict=True)
-        parts = tuple(find_part(role, given[role]) if role in given and role in CHOSEN else own for role, own in pairs)
+        taken = {role: given[role] for role in CHOOSABLE if role in given}
+        parts = tuple(find_part(role, taken[role]) if role in taken else own for role, own in pairs)
     by_role, known, defaults = _known(kind, parts)
     values = dict(defaults)
     for name, value in given.items():
         if name in known:
             values[name] = known[name].rule(name, value)
-        elif name not in CHOSEN:
+        elif name not in CHOOSABLE:
             raise ProblemError(_unknown(kind, name, known))
+        elif name not in CHOSEN:
+            values[name] = by_role[name].name
     return Mix(by_role, values)
 
 

@@ -30,6 +30,8 @@ EXAMPLES = f"""examples:
   timebound solve arena.map --start 1,11 --goal 40,30 --agent wastar --weight 2 --json
   timebound solve harbour --start 12,100 --goal 180,14 --agent dstar-lite --terrain unknown --ms 0.3 --picture path.png
   timebound solve harbour --start 12,100 --goal 180,14 --agent rtaa --expansions 20 --trials 500 --picture curve.png
+  timebound solve harbour --start 12,100 --goal 180,14 --size 2
+  timebound solve lake.map --start 3,5 --goal 40,30 --mobility .=1,S=3
   timebound solve harbour --start 12,100 --goal 180,14 --agent lrta --terrain unknown --picture-learning scrubbing.png
 
 {shared.MAP_NOTE}
@@ -52,6 +54,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(parser, "--agent NAME", names, shared.agent, "astar")
     shared.add_budget(parser)
     shared.add_rules(parser)
+    shared.add_body(parser)
     shared.add_parameters(parser, "the agent")
     repeated = "repeat from the start, keeping what the agent has learned, until its path is optimal or N trials end"
     shared.option(parser, "--trials N", repeated, shared.whole(1))
@@ -73,7 +76,7 @@ def run(arguments: Arguments) -> int:
     _check_pictures(arguments, kind)
     map_ = read(arguments.map)
     world = shared.world_of(arguments, map_)
-    terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
+    terrain = {"terrain": arguments.terrain, "seed": arguments.seed, **shared.body_of(arguments)}
     agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before: Any = surface(agent) if arguments.picture_learning else None
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))

@@ -239,7 +239,7 @@ def _by_expected_cost(setting: Setting) -> ByExpectedCost:
     return ByExpectedCost(bucket_shift(setting.world, 2), expectation_of(setting), seed)
 
 
-_FITS: dict[str, Any] = {"lookaheads": ("local", "ahead"), "memory": (DISTANCES,), "objection": _all_or_none}
+_FITS: dict[str, Any] = {"lookaheads": ("local", "ahead", "risk"), "memory": (DISTANCES,), "objection": _all_or_none}
 _PAPER = "Thayer, Dionne, Ruml 2011"
 EXPECTED_COST = Part(
     "order",
