@@ -20,6 +20,7 @@ from . import (
     advice,
     agents,
     algorithms,
+    c_library,
     changes,
     compile,
     deadlines,
@@ -59,6 +60,7 @@ _PARTS = {
     "abstraction": abstraction.run,
     "advice": advice.run,
     "lab": lab.run_bench,
+    "c_library": c_library.run,
 }
 
 

@@ -12,6 +12,7 @@ import pytest
 from commands import check_refused, record_of, run
 from PIL import Image
 
+from timebound import maps
 from timebound.maps.crowds import UNIT_COLOURS
 from timebound.maps.trails import FRAMES
 
@@ -192,3 +193,22 @@ def test_interrupted_it_prints_what_was_measured_and_draws_nothing(tmp_path: Pat
 def test_partial_terrain_is_not_offered(capsys: pytest.CaptureFixture[str]) -> None:
     check_refused(["crowd", "harbour", "--units", "2", "--terrain", "partial"], "invalid choice: 'partial'", capsys)
     assert "--terrain {known,unknown}" in run(["crowd", "--help"], capsys)[1]
+
+
+@pytest.mark.uncompiled
+def test_a_scenario_is_played_and_its_plan_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two units that want to pass each other in a corridor, and a third that nobody asked for."""
+    maps.write(maps.from_array(np.array([[True] * 6, [False, False, True, False, False, False]])), tmp_path / "c.map")
+    ends = [((0, 0), (5, 0)), ((5, 0), (0, 0)), ((2, 1), (2, 1))]
+    problems = [maps.Problem(0, "c.map", 6, 2, start, goal, 5.0) for start, goal in ends]
+    maps.write_scenario(problems, tmp_path / "c.scen")
+    files = ["--scenario", str(tmp_path / "c.scen"), "--plan", str(tmp_path / "plan.txt")]
+    rules = ["--neighbors", "4", "--collisions", "complete", "--agent", "lss-lrta", "--expansions", "100", "--once"]
+    record = record_of(["crowd", str(tmp_path / "c.map"), "--units", "2", *files, *rules], capsys)
+    plan = maps.read_plan(tmp_path / "plan.txt")
+    assert plan.solved
+    assert plan.faults(maps.read(tmp_path / "c.map").passable) == []
+    assert plan.places[0].tolist() == [[0, 0], [5, 0]]
+    assert (record["arrived"], record["sum_of_costs"], record["makespan"]) == (2, plan.sum_of_costs, plan.makespan)
+    check_refused(["crowd", str(tmp_path / "c.map"), "--units", "4", *files], "too few", capsys)
+    check_refused(["crowd", "harbour", "--units", "2", *files], "is for a map of 6 x 2", capsys)

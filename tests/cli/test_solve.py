@@ -229,3 +229,15 @@ def test_bad_movers(text: str, message: str, tmp_path: Path, capsys: pytest.Capt
     file.write_text(text)
     check_refused([*HARBOUR, "--movers", str(file)], message, capsys)
     check_refused([*HARBOUR, "--movers", str(tmp_path / "none")], "cannot be read", capsys)
+
+
+def test_bodies_and_ground(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = tmp_path / "lake.map"
+    lake.write_text("type octile\nheight 3\nwidth 6\nmap\n..SSWW\n..SSWW\n......\n")
+    ends = ["solve", str(lake), "--start", "0,0", "--goal", "4,2", "--json"]
+    swamp = record_of([*ends, "--mobility", ".=1,S=3"], capsys)
+    assert swamp["path"][-1] == [4, 2]
+    wide = record_of(["solve", "harbour", "--start", "12,100", "--goal", "180,14", "--size", "2", "--json"], capsys)
+    assert round(wide["cost"], 1) == 242.5
+    check_refused([*ends, "--size", "9"], "larger than the map", capsys)
+    check_refused([*ends, "--mobility", ".=0.5"], "is a number from 1 to a million", capsys)

@@ -38,7 +38,7 @@ def test_every_kind_can_be_in_a_fleet() -> None:
 def test_the_command_lines_parse(capsys: pytest.CaptureFixture[str]) -> None:
     lines = re.findall(r"timebound (crowd [^`\n]*)", TEXT)
     lines = [line for line in lines if "--" in line]
-    assert len(lines) == 3
+    assert len(lines) == 4
     for line in lines:
         words = [word for word in line.split() if not word.endswith((".gif", ".png"))]
         words = [word for word in words if word not in ("--gif", "--picture")]

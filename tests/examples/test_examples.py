@@ -124,6 +124,23 @@ def test_clicks_build_walls_and_tear_them_down(crowd_game: dict[str, Any]) -> No
     assert not crowd_game["obey"](game)
 
 
+def test_a_battle_of_all_arms_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    names = example("battle_pygame", "timebound")
+    battle = names["Battle"](share=0.1)
+    names["measure"](battle, ticks=12)
+    assert "bare wait: p50" in capsys.readouterr().out
+    figures = battle.fleet.figures().values()
+    assert {figure.size for figure in figures} == {1, 2, 3}
+    assert sum(figure.moves for figure in figures) > 300
+
+
+def test_a_robot_with_a_lidar_drives_on() -> None:
+    robot, took = example("lidar_robot", "timebound")["drive"](side=400, cycles=60)
+    assert len(took) == 60
+    assert robot.episode().moves > 40
+    assert robot.stop == "going"
+
+
 def test_a_wall_on_the_crowd_and_everybody_to_one_place(crowd_game: dict[str, Any]) -> None:
     game, _ = crowd_game["play"](frames=1, units=200)
     x, y = game.fleet.positions[0].tolist()

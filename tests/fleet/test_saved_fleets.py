@@ -16,6 +16,13 @@ def test_a_saved_fleet_goes_on_as_if_nothing_had_happened(seed: int, tmp_path: P
     assert drill(seed, file="") == drill(seed, file=tmp_path / "fleet") or Drill(seed).by_clock
 
 
+@pytest.mark.uncompiled
+@pytest.mark.parametrize("seed", [0, 3, 7])
+def test_a_saved_joint_search_goes_on(seed: int, tmp_path: Path) -> None:
+    plain, saved = (drill(seed, file=file, collisions="complete") for file in ("", tmp_path / "fleet"))
+    assert plain == saved
+
+
 def a_fleet(**options: Any) -> tb.Fleet:
     fleet = tb.Fleet(tb.Grid(np.ones((12, 12), bool)), collisions="push", **options)
     fleet.add("rtaa", start=[(x, 0) for x in range(12)], goal=[(11 - x, 11) for x in range(12)], lookahead=5)

@@ -133,6 +133,7 @@ PLAIN: dict[str, tuple[bytes, Reader]] = {
     "a.pgm": (b"P5 3 2 255\n\x00\xff\xff\x00\xff\xff", maps.read),
     "a.yaml": (YAML, maps.read),
     "a.scen": (b"version 1\n0\ta b.map\t49\t49\t1\t2\t3\t4\t2.5\n", maps.read_scenario),
+    "a.plan": (b"goals=(1,0),(0,0),\nsolution=\n0:(0,0),(1,1),\n1:(1,0),(0,1),\n", maps.read_plan),
     "a.track": (b"dim: 2 3\nx.s\n.xg\n", tb.Racetrack.load),
     "a.racetrack": (b"speed 3\n---\n@ s\n @f\n", tb.Racetrack.load),
     "puzzles.txt": (b"# two\n7 31 1 0 2 3 4 5 6 7 8\n1,0,2,3,4,5,6,7,8\n", tb.Tiles.read),

@@ -30,6 +30,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "a.yaml": maps.read,
     "a.tmx": maps.read,
     "a.scen": maps.read_scenario,
+    "a.plan": maps.read_plan,
     "a.track": tb.Racetrack.load,
     "a.racetrack": tb.Racetrack.load,
     "a.txt": tb.Tiles.read,

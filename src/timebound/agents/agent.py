@@ -1,5 +1,6 @@
 """The Python interface of agents."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from os import PathLike
@@ -12,7 +13,7 @@ from ..compiled.clock import NEVER
 from ..core.errors import ProblemError, TimeboundError
 from ..core.lazy import above
 from ..core.memory import Pool, Unique, Used
-from ..core.values import flag, items, seed_number
+from ..core.values import flag, items, number, seed_number
 from ..core.wording import shown
 from ..knowledge import lay_out
 from ..knowledge.bodies import Told
@@ -28,7 +29,7 @@ from ..worlds import Graph, Grid, World
 from ..worlds.bodies import BodyGrid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
-from ..worlds.interface import NO_STATE
+from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.poses import Pose
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
@@ -89,6 +90,7 @@ def make(
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether a path must remain),
         `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
+        `walk` (`"any-angle"`: along straight lines, on grids),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Raises
@@ -361,6 +363,38 @@ class Agent(Unique):
         """
         self.catch_up()
         return Places(self.world, queries.path_of(self._mind))
+
+    def time_to_goal(self, speed: float = 1.0) -> float:
+        """Return an estimate of the time to its goal: along its path, and straight on from there, as far as it knows.
+
+        Parameters
+        ----------
+        speed
+            In metres per second on a grid that has a resolution; otherwise in units of cost per tick.
+
+        Examples
+        --------
+        >>> import numpy as np, timebound as tb
+        >>> hall = tb.Grid(np.ones((40, 60), bool), resolution=0.05)
+        >>> agent = tb.make("dstar-lite", hall, (0, 0), (40, 0), terrain="unknown")
+        >>> agent.time_to_goal(speed=0.5)
+        4.0
+        """
+        speed = number(speed, "a speed is a number above 0", lambda given: 0 < given < math.inf)
+        if self.stop in ("unreachable", "stuck"):
+            return math.inf
+        path = queries.path_of(self._mind).astype(np.int64)
+        end = int(path[-1]) if len(path) else self._state
+        ahead = 0.0 if end == self._goal else int(heuristic(self.world.compiled(self._goal), end)) / self.world.unit
+        known = self.world.walk_cost(path) if len(path) else 0.0
+        return (known + ahead) * (getattr(self.world, "resolution", None) or 1.0) / speed
+
+    @property
+    def waypoint(self) -> Any:
+        """Where it goes straight to: with `walk="any-angle"` the next corner, otherwise its next place."""
+        self.catch_up()
+        state = queries.waypoint_of(self._mind)
+        return self.position if state == NOWHERE else self.world.place(int(state))
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
@@ -805,6 +839,17 @@ class Agent(Unique):
         cost = self._paid + world.walk_cost(path[self._paid_until :])
         return lambda: cost
 
+    def _length(self, path: np.ndarray) -> float:
+        """Return the length of its walk."""
+        if not isinstance(self.world, Grid):
+            return self._cost_of(path)()
+        if self._parts["walk"].name != "any-angle":
+            return self.world.walk_length(path)
+        from .algorithms.straight import corners_of
+
+        x, y = np.divmod(corners_of(queries.parts_of(self._mind).walk, self._state), self.world.width)
+        return float(np.hypot(np.diff(x), np.diff(y)).sum())
+
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
@@ -813,6 +858,7 @@ class Agent(Unique):
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
+            "length": partial(self._length, path),
             "reversals": lambda: int(np.count_nonzero(path[2:] == path[:-2])),
             "time_per_move_us": lambda: summary_of(thoughts / 1000),
         }

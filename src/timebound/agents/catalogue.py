@@ -12,7 +12,7 @@ from ..core.errors import ProblemError
 from ..core.values import items, name_of, one_of
 from ..core.wording import nearest
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
-from .parts import CHOSEN, PARTS, ROLES, Part, find_part
+from .parts import CHOOSABLE, CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
 _TERRAIN = "the terrain of an agent is a list of known, unknown and partial"
@@ -262,16 +262,19 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
         warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
         given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
     parts = kind.own_parts
-    if not given.keys().isdisjoint(CHOSEN):
+    if not given.keys().isdisjoint(CHOOSABLE):
         pairs = zip(ROLES, parts, strict=True)
-        parts = tuple(find_part(role, given[role]) if role in given and role in CHOSEN else own for role, own in pairs)
+        taken = {role: given[role] for role in CHOOSABLE if role in given}
+        parts = tuple(find_part(role, taken[role]) if role in taken else own for role, own in pairs)
     by_role, known, defaults = _known(kind, parts)
     values = dict(defaults)
     for name, value in given.items():
         if name in known:
             values[name] = known[name].rule(name, value)
-        elif name not in CHOSEN:
+        elif name not in CHOOSABLE:
             raise ProblemError(_unknown(kind, name, known))
+        elif name not in CHOSEN:
+            values[name] = by_role[name].name
     return Mix(by_role, values)
 
 

@@ -39,6 +39,8 @@ class Episode:
     solved: bool
     cost: float
     """The cost of the path walked."""
+    length: float = field(repr=False)
+    """The length of the walk: with `walk="any-angle"` that of its straight lines; the cost is that of its moves."""
     moves: int
     intervals: int
     """Number of intervals. The agent makes at most one move in each, and may wait."""

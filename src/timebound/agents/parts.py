@@ -56,6 +56,7 @@ PARTS: dict[str, dict[str, str]] = {
     },
     "walk": {
         "path": "plain:PATH",
+        "any-angle": "straight:ANY_ANGLE",
         "safe": "safe_rts:SAFELY",
         "late": "late_astar:LATE",
         "time-bounded": "time_bounded:TIME_BOUNDED",
@@ -65,6 +66,7 @@ ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
 MEMORY = ("nodes", "vertices", "h", "rises", "order", "slots")
 CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when an agent is made
+CHOOSABLE = (*CHOSEN, "walk")  # the walk too, but no record names the usual one
 
 
 def needs_positive_costs(setting: "Setting") -> str | None:

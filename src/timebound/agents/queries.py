@@ -15,7 +15,7 @@ from ..search.state import STRIDE
 from .body import Body
 from .journey import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE, Journey
 from .retreat import way_ahead
-from .roles import search_costs, search_number
+from .roles import search_costs, search_number, waypoint
 
 
 class JourneyStatus(NamedTuple):
@@ -83,6 +83,12 @@ def take_in(body: Body, subjects: np.ndarray, facts: np.ndarray, states: int) ->
     for i in range(len(subjects)):
         body.news = see(body.knowledge, subjects[i], facts[i], body.news)
     body.news = without_repeats(body.news, states)
+
+
+@compiled
+def waypoint_of(mind: Any) -> Int:
+    """Return the state that it goes straight to, or NOWHERE."""
+    return waypoint(borrow_field(mind, "parts").walk, mind.body)
 
 
 # ------------------------------------------------------------------ changes of the world

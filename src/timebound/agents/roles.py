@@ -251,6 +251,12 @@ def next_move(walk: Any, parts: Parts, body: Body) -> Int:  # type: ignore[empty
     """Return where to go now, or NOWHERE."""
 
 
+@optional
+def waypoint(walk: Any, body: Body) -> Int:
+    """Return the state that it goes straight to: by default the next one."""
+    return body.decision
+
+
 # ------------------------------------------------------------------ memory of parts
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from ..fleet.fleet import Fleet, Tick
 from ..fleet.kinds import unit_kind
 from ..fleet.options import checked_collisions
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
+from ..maps import Problem
 from ..maps.components import components
 from ..worlds import Grid
 
@@ -44,6 +45,8 @@ class Crowd:
         Seed of starts, goals, walls and storms.
     walls
         The number of walls; every ten ticks one falls and another is built.
+    problems
+        Where units begin and go, instead of at random: problems of a scenario (`maps.read_scenario`), one for each.
     lifelong
         Whether a unit gets a new goal when it arrives, or when its goal is proved unreachable. Otherwise it stays.
 
@@ -71,6 +74,7 @@ class Crowd:
         seed: int = 0,
         walls: int = 0,
         lifelong: bool = True,
+        problems: Sequence[Problem] = (),
         **parameters: Any,
     ):
         if not isinstance(world, Grid):
@@ -81,9 +85,13 @@ class Crowd:
         self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         collisions = checked_collisions(collisions)
-        starts = starts_in(self._open, units, collisions != "none", self._random)
+        starts = np.empty(0, np.int64)
+        if not problems:
+            starts = starts_in(self._open, units, collisions != "none", self._random)
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
         places, goals = world.places_in_rows(starts), self._goals(starts)
+        if problems:
+            places, goals = _ends(world, problems, units)
         self.units = self.fleet.add(agent, start=places, goal=goals, terrain=terrain, **parameters)
         self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
         self.arrived = self.unreachable = 0
@@ -115,6 +123,22 @@ class Crowd:
             self._send_on(tick)
         self.changes_us = (spent + time.perf_counter() - began) * 1e6
         return tick
+
+    @property
+    def goals(self) -> np.ndarray:
+        """The goals of all units: `[n, 2]`."""
+        return self.world.places_in_rows(self.fleet._state.rows["goal"][self.units])
+
+    def costs(self) -> dict[str, int | None]:
+        """Return the sum of the ticks until units arrived, and the most; None if they get new goals on arrival.
+
+        For a unit on its way, all ticks so far count.
+        """
+        if self.lifelong:
+            return {"sum_of_costs": None, "makespan": None}
+        arrived = np.array([record.arrived for record in self.fleet.records(self.units)])
+        ticks = np.where(self.fleet._state.rows["reason"][self.units] == ARRIVED, arrived, self.fleet.ticks)
+        return {"sum_of_costs": int(ticks.sum()), "makespan": int(ticks.max())}
 
     def storm(self) -> int:
         """Give all units new goals and change one percent of the cells; return how many cells changed."""
@@ -153,6 +177,18 @@ class Crowd:
         same = goals == starts
         goals[same] = np.where(self._open[0] == goals[same], self._open[1], self._open[0])
         return self.world.places_in_rows(goals)
+
+
+def _ends(world: Grid, problems: Sequence[Problem], units: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the starts and goals of the first problems."""
+    if len(problems) < units:
+        raise ProblemError(f"the scenario has {len(problems):,} problems; that is too few for {units:,} units")
+    for problem in problems[:units]:
+        if (problem.width, problem.height) != (world.width, world.height):
+            size = f"{problem.width} x {problem.height}"
+            raise ProblemError(f"the scenario is for a map of {size} cells, not {world.width} x {world.height}")
+    starts, goals = ([getattr(problem, end) for problem in problems[:units]] for end in ("start", "goal"))
+    return np.array(starts), np.array(goals)
 
 
 def here(world: Grid, fleet: Fleet) -> np.ndarray:

@@ -121,7 +121,29 @@ def world_of(arguments: Arguments, map_: "Map") -> "Grid":
     rules = {"neighbors": arguments.neighbors, "corners": arguments.corners, "heuristic": arguments.heuristic}
     if arguments.diagonal is not None:
         rules["diagonal"] = arguments.diagonal
+    if getattr(arguments, "mobility", None) is not None:
+        return Grid.load(arguments.map, name=map_.name, mobilities={"agent": arguments.mobility}, **rules)
     return Grid(map_.passable, name=map_.name, **rules)
+
+
+def add_body(parser: Parser) -> None:
+    option(parser, "--size K", "the agent's body covers K x K cells (default: 1)", whole(1), 1)
+    kinds = "the ground that it crosses, and the costs: letters of a MovingAI map, or grey values or tile numbers"
+    option(parser, "--mobility KIND=COST,...", kinds, mobility)
+
+
+def mobility(text: str) -> dict[int | str, float]:
+    """Read `.=1,S=3`: kinds of ground and their costs."""
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    try:
+        return {int(kind) if len(kind) > 1 or kind.isdigit() else kind: float(cost) for kind, _, cost in pairs}
+    except ValueError:
+        raise ProblemError(f"--mobility takes kinds of ground with costs, such as .=1,S=3, not {shown(text)}") from None
+
+
+def body_of(arguments: Arguments) -> dict[str, Any]:
+    """Return the body of an agent, for `make`."""
+    return {"size": arguments.size, "mobility": None if arguments.mobility is None else "agent"}
 
 
 def parameters_of(arguments: Arguments) -> dict[str, Any]:

@@ -42,7 +42,9 @@ _RULES = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
 
 def add_arguments(parser: shared.Parser) -> None:
     parser.add_argument("map", metavar="MAP", help=shared.MAPS)
-    shared.option(parser, "--units N", "(default: 1000)", shared.whole(1, _MOST_UNITS), 1000)
+    units = "(default: 1000, or as many as the scenario has)"
+    shared.option(parser, "--units N", units, shared.whole(1, _MOST_UNITS))
+    shared.option(parser, "--scenario FILE", "starts and goals of units: the first lines of a .scen file", Path)
     names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
     shared.option(parser, "--agent NAME", names, shared.agent, "rtaa")
     budget = parser.add_mutually_exclusive_group()
@@ -59,6 +61,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(parser, "--once", "units stay at their goals (default: they get new ones)")
     shared.add_rules(parser, ("known", "unknown"))
     shared.add_parameters(parser, "the agent")
+    shared.option(parser, "--plan FILE", "write where all units were in every tick, as solvers of MAPF do", Path)
     shared.option(parser, "--picture FILE", "draw the last tick, and the time of every tick", Path)
     shared.option(parser, "--gif FILE", "animate them", Path)
     shared.add_json(parser)
@@ -76,15 +79,21 @@ def run(arguments: shared.Arguments) -> int:
     map_ = _map(arguments)
     rules = {name: getattr(arguments, name) for name in _RULES}
     parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments)}
+    parameters["problems"] = maps.read_scenario(arguments.scenario) if arguments.scenario else ()
+    if arguments.units is None:
+        arguments.units = len(parameters["problems"]) or 1000
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
+    places = [crowd.fleet.positions]
     record, footage = CrowdRecord(arguments.ms), None
     if arguments.picture or arguments.gif:
         footage = Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
-    stopped = _walk(arguments, crowd, record, footage)
+    stopped = _walk(arguments, crowd, record, footage, places)
     if footage is not None and not stopped:
         footage.tick_ms = [us / 1000 for us in record.tick_us]
         picture, film = partial(crowd_picture, footage), partial(crowd_film, footage)
         shared.draw({arguments.picture: picture, arguments.gif: film})
+    if arguments.plan:
+        maps.write_plan(maps.Plan(map_.name, crowd.goals, np.array(places)), arguments.plan)
     found = _figures(arguments, map_, crowd, record)
     print(json.dumps(found) if arguments.json else _report(arguments, map_, found))
     if stopped:
@@ -112,7 +121,9 @@ def _map(arguments: shared.Arguments) -> Map:
     return make(int(generated[2]), int(generated[3]), seed=arguments.seed)
 
 
-def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None) -> bool:
+def _walk(
+    arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", footage: Footage | None, places: list[Any]
+) -> bool:
     """Run all ticks, and take snapshots of some and of the last; return whether the user interrupted that."""
     from ..applications.crowd import ticks_of
 
@@ -129,6 +140,8 @@ def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "CrowdRecord", fo
 
     def note(tick: "Tick") -> None:
         last[:] = [tick]
+        if arguments.plan:
+            places.append(crowd.fleet.positions)
         if len(record.tick_us) - 1 in shown:
             snap()
 
@@ -168,6 +181,7 @@ def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "Cr
         "bound": bound,
         "arrived": crowd.arrived,
         "unreachable": crowd.unreachable,
+        **crowd.costs(),
         "memory_bytes": crowd.fleet.memory_bytes,
         "storm": None if record.storm is None else record.storm._asdict(),
     }
@@ -200,6 +214,7 @@ def _times(found: dict[str, Any]) -> str:
 
 
 def _outcome(found: dict[str, Any]) -> str:
+    crowd_costs = None if found["lifelong"] else f"{found['sum_of_costs']:,}, {found['makespan']:,} ticks"
     at_most = "" if found["bound"] is None else f" (at most {found['bound']:,})"
     rows = [
         ("ticks", f"{found['ticks']:,}"),
@@ -209,6 +224,7 @@ def _outcome(found: dict[str, Any]) -> str:
         ("longest wait", f"{found['longest_wait']:,} ticks{at_most}"),
         ("arrived", f"{found['arrived']:,}"),
         ("proved unreachable", f"{found['unreachable']:,}"),
+        *([] if crowd_costs is None else [("sum of costs, makespan", crowd_costs)]),
         ("memory", f"{found['memory_bytes'] / 2**20:,.1f} MiB"),
     ]
     if storm := found["storm"]:

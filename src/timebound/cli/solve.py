@@ -30,6 +30,8 @@ EXAMPLES = f"""examples:
   timebound solve arena.map --start 1,11 --goal 40,30 --agent wastar --weight 2 --json
   timebound solve harbour --start 12,100 --goal 180,14 --agent dstar-lite --terrain unknown --ms 0.3 --picture path.png
   timebound solve harbour --start 12,100 --goal 180,14 --agent rtaa --expansions 20 --trials 500 --picture curve.png
+  timebound solve harbour --start 12,100 --goal 180,14 --size 2
+  timebound solve lake.map --start 3,5 --goal 40,30 --mobility .=1,S=3
   timebound solve harbour --start 12,100 --goal 180,14 --agent lrta --terrain unknown --picture-learning scrubbing.png
   timebound solve harbour --start 12,100 --goal 60,70 --agent safe-rts --movers boats.json --expansions 100
 
@@ -53,6 +55,7 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.option(parser, "--agent NAME", names, shared.agent, "astar")
     shared.add_budget(parser)
     shared.add_rules(parser)
+    shared.add_body(parser)
     shared.add_parameters(parser, "the agent")
     others = "others that move: a JSON file of their cells by tick, or of {start, direction, speed, ticks}"
     shared.option(parser, "--movers FILE", others, Path)
@@ -77,10 +80,15 @@ def run(arguments: Arguments) -> int:
     check_learns(kind, total)
     _check_pictures(arguments, kind)
     map_ = read(arguments.map)
+<<<<<<< HEAD
     world: World = shared.world_of(arguments, map_)
     if arguments.movers:
         world = Moving(shared.world_of(arguments, map_), read_movers(arguments.movers))
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
+=======
+    world = shared.world_of(arguments, map_)
+    terrain = {"terrain": arguments.terrain, "seed": arguments.seed, **shared.body_of(arguments)}
+>>>>>>> main
     agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before: Any = surface(agent) if arguments.picture_learning else None
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))

@@ -8,8 +8,9 @@ cannot make room, the claim is given up. What differs:
 - It may enter those of a unit that pushes it, directly or not, only if all of them go ahead in that case: each of them
   waits for nobody else (`single`). So units still move in a circle.
 - Two that move must not pass through each other: halfway, they overlap by no more than half a cell (`collide`).
-- It pushes those that are no larger, those of lower priority than the unit that all this is for, and those at rest.
+- Pushed are those that are no larger than the unit that all this is for, those of lower priority, and those at rest.
   Of units with the same priority, larger ones go first.
+- Units that were blocked for long go anywhere rather than wait: large ones would wedge each other in for ever.
 """
 
 from typing import Any, NamedTuple
@@ -33,10 +34,11 @@ from .pibt import (
     put_wish,
     shares_goal,
 )
-from .units import ARRIVED, NO_UNIT, UNDECIDED
+from .units import ARRIVED, BLOCKED, NO_UNIT, UNDECIDED
 from .window import NoWindow
 
 IMPASSABLE = -2
+PATIENCE = 6  # ticks
 
 
 class BodyStep(NamedTuple):
@@ -50,6 +52,7 @@ class BodyStep(NamedTuple):
     moves: Any
     shapes: Any
     motions: Any
+    time: float
 
 
 @compiled
@@ -58,7 +61,7 @@ def move_bodies(data: Any, bodies: Any, order: np.ndarray, tick: Int, time: floa
     motions, shapes = borrow_field(bodies, "motions"), borrow_field(bodies, "shapes")
     plain, rows, queues, ready = joint_step(data), data.units.rows, data.queues, time + SOON
     places = plain.allocator, plain.units, plain.moves
-    step = BodyStep(plain.world, plain.mode, plain.distances, *places, shapes, motions)
+    step = BodyStep(plain.world, plain.mode, plain.distances, *places, shapes, motions, time)
     moves = step.moves
     finish(shapes, moves.occupied_now, motions, step.units, order, ready)
     for i in range(len(order)):
@@ -96,7 +99,7 @@ def own_step(step: Any, bodies: Any, unit: Int) -> BodyStep:
     """Return the step as a unit meets it: in its own world."""
     world = world_of(bodies, np.int64(step.units[unit].kind))
     places = step.allocator, step.units, step.moves
-    return BodyStep(world, step.mode, step.distances, *places, step.shapes, step.motions)
+    return BodyStep(world, step.mode, step.distances, *places, step.shapes, step.motions, step.time)
 
 
 @inlined
@@ -184,6 +187,8 @@ def chosen(step: Any, bodies: Any, unit: Int) -> Int:
     moves, own = step.moves, own_step(step, bodies, unit)
     while True:
         target = next_choice(own, unit)
+        if target == moves.origin[unit] and is_impatient(step, unit):
+            continue
         if target == NO_STATE or not meets_arrived(step, unit, target):
             return target
         is_first = moves.considered[unit] == 1 + (moves.wish[unit] == NO_STATE)
@@ -192,6 +197,13 @@ def chosen(step: Any, bodies: Any, unit: Int) -> Int:
             return target
         if is_first:
             return NO_STATE
+
+
+@inlined
+def is_impatient(step: Any, unit: Int) -> bool:
+    """Has a unit been blocked for so long that it had better go anywhere else?"""
+    blocked = step.units[unit].reason == BLOCKED
+    return bool(blocked and step.time - step.motions.due[unit] > PATIENCE and step.mode == PUSH)
 
 
 @compiled
@@ -221,7 +233,7 @@ def is_free(step: Any, unit: Int, target: Int) -> bool:
         if other in (unit, NO_UNIT):
             continue
         if moves.following[other] == UNDECIDED:
-            if not may_push(step, unit, other):
+            if not may_push(step, other):
                 return False
         elif not goes_ahead(step, other) or leaves_late(step, unit, other):
             return False
@@ -229,11 +241,11 @@ def is_free(step: Any, unit: Int, target: Int) -> bool:
 
 
 @inlined
-def may_push(step: Any, unit: Int, other: Int) -> bool:
+def may_push(step: Any, other: Int) -> bool:
     """See the top of this page."""
-    row, root = step.units[other], step.units[step.moves.stack[0]]
-    no_larger = size_of(step, other) <= size_of(step, unit)
-    return bool(step.mode == PUSH and (no_larger or root.priority > row.priority or row.reason == ARRIVED))
+    row, first = step.units[other], step.moves.stack[0]
+    matters_less = step.units[first].priority > row.priority or row.reason == ARRIVED
+    return bool(step.mode == PUSH and (matters_less or size_of(step, other) <= size_of(step, first)))
 
 
 @inlined

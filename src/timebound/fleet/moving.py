@@ -52,6 +52,8 @@ def make_move(step: Any, rows: Any, queues: Any, window: Any, unit: Int, target:
         go_on(step, rows, queues, window, unit, before, tick)
         if was_there and row.reason != ARRIVED:  # it was pushed away
             row.rank = last_rank(tick, unit)
+    if row.reason == ARRIVED and not was_there:
+        row.arrived = tick
     return target != before
 
 

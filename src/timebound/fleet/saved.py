@@ -18,13 +18,14 @@ from .kinds import Planners, UnitKind, unit_kind
 from .own_planners import OwnPlanners
 from .pibt import new_moves
 from .shared_planner import SharedPlanner
+from .tasks import Tasks
 from .units import ABSENT
 from .world_changes import hear_of_changes
 
 if TYPE_CHECKING:
     from .fleet import Fleet
 
-_COUNTS = ("ticks", "round", "sorted", "order", "_free", "full")
+_COUNTS = ("ticks", "round", "sorted", "order", "_free", "full", "saved", "led")
 _PLACES = ("occupied_now", "_occupied_next", "_occupied_later")
 
 
@@ -39,11 +40,14 @@ def save(fleet: "Fleet", file: StrPath) -> None:
         "options": {**fleet._options, "memory_mb": state.most_bytes / 2**20},
         "counts": {name: getattr(state, name) for name in _COUNTS},
         "rows": state.rows,
+        "tasks": tuple(state.tasks),
         "allocator": tuple(state.allocator),
         "places": {name: getattr(state, name) for name in _PLACES},
         "traffic": state.traffic,
         "queues": state.queues,
         "window": state.window,
+        "distances": state.distances,
+        "nodes": state.nodes,
         "groups": (state.groups._numbers, places, state.groups.wanted),
         "fields": [state.groups._searches[place] for place in sorted(places.values())],
         "kinds": [_key(*pair) for pair in fleet._by_kind.items()],
@@ -89,7 +93,7 @@ def load(kind: type["Fleet"], file: StrPath, on_arrival: Callable[[np.ndarray], 
     return read(file, "fleet", make)
 
 
-_MADE = ("world", "options", "counts", "rows", "allocator", "places", "groups", "kinds", "bodies", "seen")
+_MADE = ("world", "options", "counts", "rows", "tasks", "allocator", "places", "groups", "kinds", "bodies", "seen")
 
 
 def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any], restoring: Restoring) -> None:
@@ -97,13 +101,16 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state = fleet._state
     for name, value in {**known["counts"], **known["places"], "rows": known["rows"]}.items():
         setattr(state, name, value)
-    state.allocator = Allocator(*known["allocator"])
+    state.allocator, state.tasks = Allocator(*known["allocator"]), Tasks(*known["tasks"])
     state.traffic = restoring.poured(state.traffic, saved["traffic"])
     state.present = np.flatnonzero(state.rows["reason"] != ABSENT)
     if len(state.rows):
         state._moves = new_moves(len(state.rows), state.occupied_now, state._occupied_next)
     if isinstance(state.distances, Distances):  # they grow again
         state.distances = for_more_units(state.distances, len(state.rows))
+    if isinstance(state.distances, Distances):
+        state.distances = for_more_units(state.distances, len(state.rows))
+    state.distances = restoring.poured(state.distances, saved["distances"])
     state.renew_costs()
     for kind, planners in zip(known["kinds"], saved["planners"], strict=True):
         name, terrain, body, given, world, own, memories = kind
@@ -121,6 +128,8 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state._renew_queues()
     state.queues = restoring.poured(state.queues, saved["queues"])
     state.window = restoring.poured(state.window, saved["window"])
+    if saved["nodes"] is not None:
+        state.nodes = restoring.poured(state.joint_search(), saved["nodes"])
     state.groups.restore(*known["groups"])
     for place, search in zip(sorted(state.groups._searches), saved["fields"], strict=True):
         restoring.poured(state.groups._searches[place], search)

@@ -34,6 +34,7 @@ UNIT = np.dtype(
         ("searches", np.int64),
         ("waits_since", np.int64),  # the tick in which it began to wait for its turn
         ("longest_wait", np.int64),  # in ticks
+        ("arrived", np.int64),  # the tick in which it last came to its goal
         ("turn", np.int64),  # the round of planning in which it last had a turn
         ("rank", np.int64),  # its place in the line for the right of way, the lowest first: see `last_rank`
         ("pressed", np.int64),  # in how many ticks units that arrived at the same goal were in its way

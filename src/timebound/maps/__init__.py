@@ -11,6 +11,7 @@ from .formats import builtin, outputs, read, read_ground, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array
+from .plans import Plan, read_plan, write_plan
 
 if TYPE_CHECKING:
     from .drawing import picture, save_picture
@@ -28,6 +29,7 @@ __getattr__, __dir__ = attach(__name__, _LATER)
 __all__ = [
     "MAX_CELLS",
     "Map",
+    "Plan",
     "Problem",
     "builtin",
     "caves",
@@ -42,9 +44,11 @@ __all__ = [
     "random_problems",
     "read",
     "read_ground",
+    "read_plan",
     "read_scenario",
     "rooms",
     "save_picture",
     "write",
+    "write_plan",
     "write_scenario",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, optional
 from ..compiled.interrupts import due, interrupted
 from ..core.errors import ProblemError
 from ..core.integers import Int
@@ -142,6 +142,12 @@ def distance(world: CompiledGrid, a: Int, b: Int) -> Any:
     return np.int64(math.sqrt(np.float64(square)) * LENGTH + 0.5)
 
 
+@optional
+def is_free(cells: Any, cell: Int) -> bool:
+    """Is a cell free, according to an array of cells or to what an agent knows?"""
+    return cells[cell]
+
+
 @compiled
 def sees(world: CompiledGrid, free: Any, strict: bool, a: Int, b: Int) -> bool:
     """Is the straight line between the middles of two cells free?
@@ -157,9 +163,9 @@ def sees(world: CompiledGrid, free: Any, strict: bool, a: Int, b: Int) -> bool:
     if dx == 0 or dy == 0:
         step = step_x if dy == 0 else step_y
         cell = a
-        while free[cell] and cell != b:
+        while is_free(free, cell) and cell != b:
             cell += step
-        return bool(free[cell])
+        return bool(is_free(free, cell))
     if strict:
         return sees_strictly(free, a, dx, dy, step_x, step_y)
     return sees_between(free, a, dx, dy, step_x, step_y)
@@ -171,7 +177,8 @@ def sees_strictly(free: Any, a: Int, dx: int, dy: int, step_x: int, step_y: int)
     x = y = 0
     corner = a
     while True:
-        if not (free[corner] and free[corner + step_x] and free[corner + step_y] and free[corner + step_x + step_y]):
+        both = is_free(free, corner) and is_free(free, corner + step_x)
+        if not (both and is_free(free, corner + step_y) and is_free(free, corner + step_x + step_y)):
             return False
         # The line leaves the square [x, x + 1] x [y, y + 1] at x + 1 or at y + 1, whichever comes first.
         side = (x + 1) * dy - (y + 1) * dx
@@ -190,7 +197,7 @@ def sees_between(free: Any, a: Int, dx: int, dy: int, step_x: int, step_y: int) 
     """Go through the cells that the line crosses."""
     x = y = 0
     cell = a
-    while free[cell]:
+    while is_free(free, cell):
         if x == dx and y == dy:
             return True
         side = (2 * x + 1) * dy - (2 * y + 1) * dx
