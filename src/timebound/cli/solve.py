@@ -80,15 +80,10 @@ def run(arguments: Arguments) -> int:
     check_learns(kind, total)
     _check_pictures(arguments, kind)
     map_ = read(arguments.map)
-<<<<<<< HEAD
     world: World = shared.world_of(arguments, map_)
     if arguments.movers:
         world = Moving(shared.world_of(arguments, map_), read_movers(arguments.movers))
-    terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
-=======
-    world = shared.world_of(arguments, map_)
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed, **shared.body_of(arguments)}
->>>>>>> main
     agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before: Any = surface(agent) if arguments.picture_learning else None
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))
