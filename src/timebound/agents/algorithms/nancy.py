@@ -4,7 +4,8 @@ What h says of an open state is evidence, not the truth. The cost of the best pa
 normally distributed, with f-hat as its mean (see `fhat`), and f two standard deviations below:
 
     belief of an open state: mean f-hat, deviation (f-hat - f) / 2              believe
-    belief of a move: that of the best of the k best open states behind it      believe (k-best backup)
+    belief of a move: that of the best open state behind it (Nancy backup), or
+    of the least of the k best (k-best backup)                                  believe
     risk: the expected regret, if another move than the one with the least
     mean turns out to be the best                                               regret
     expand behind the move after which the risk would be least                  worth_expanding
@@ -373,7 +374,7 @@ BY_RISK = Part(
     "risk",
     "search where the risk of a wrong move falls most, by beliefs about the `k` best open states behind every move",
     _make,
-    {"lookahead": Parameter(None, or_none(endless)), "k": Parameter(3, a_count)},
+    {"lookahead": Parameter(None, or_none(endless)), "k": Parameter(1, a_count)},
     memory=("nodes", DISTANCES, BEHIND),
     objection=_objection,
     search=search_for,
