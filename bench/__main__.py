@@ -21,6 +21,7 @@ from . import (
     agents,
     algorithms,
     bodies,
+    c_library,
     changes,
     compile,
     deadlines,
@@ -61,6 +62,7 @@ _PARTS = {
     "abstraction": abstraction.run,
     "advice": advice.run,
     "lab": lab.run_bench,
+    "c_library": c_library.run,
 }
 
 

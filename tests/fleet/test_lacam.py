@@ -71,6 +71,67 @@ def places(fleet: tb.Fleet) -> Configuration:
     return tuple((int(x), int(y)) for x, y in fleet.positions)
 
 
+def field(*rows: str) -> tb.Grid:
+    return tb.Grid(np.array([[cell == "." for cell in row] for row in rows]), neighbors=4)
+
+
+def played(world: tb.Grid, starts: list[Place], goals: list[Place], ticks: int = 300, **options: Any) -> tb.Fleet:
+    fleet = tb.Fleet(world, collisions="complete", **options)
+    fleet.add("lss-lrta", start=starts, goal=goals, lookahead=20)
+    while not fleet.done and fleet.ticks < ticks:
+        fleet.tick(expansions=200)
+    return fleet
+
+
+def test_two_units_with_one_goal_settle() -> None:
+    fleet = played(field("....", "...."), [(0, 0), (3, 0), (3, 1)], [(1, 0), (1, 0), (0, 0)])
+    assert fleet.status() == ["arrived"] * 3
+    assert fleet.joint_search == "idle"  # it is for different goals
+
+
+def test_a_unit_whose_goal_is_walled_in_makes_way_for_the_others() -> None:
+    fleet = played(field("......", "##.#.#", "####.#", "#####."), [(2, 0), (0, 0), (5, 0)], [(5, 3), (5, 0), (0, 0)])
+    assert fleet.status() == ["unreachable", "arrived", "arrived"]
+    assert fleet.joint_search == "solved"
+
+
+def test_a_corridor_without_a_bay_is_proved_impossible() -> None:
+    fleet = played(field("......"), [(0, 0), (5, 0)], [(5, 0), (0, 0)], ticks=100)
+    assert fleet.joint_search == "impossible"
+    assert not fleet.done
+
+
+def test_little_memory_is_no_proof() -> None:
+    world = field("........", "####.###")
+    starts = [(x, 0) for x in range(8)]
+    fleet = played(world, starts, starts[::-1], ticks=60, memory_mb=0.02)
+    assert fleet.joint_search in ("memory", "searching")
+
+
+def test_it_is_for_grids_and_known_terrain() -> None:
+    with pytest.raises(tb.ProblemError, match="collisions='complete' is for grids"):
+        tb.Fleet(tb.Graph.from_edges([(0, 1, 1.0)]), collisions="complete")
+    with pytest.raises(tb.ProblemError, match="known terrain"):
+        tb.Fleet(field(".."), collisions="complete").add("rtaa", start=(0, 0), goal=(1, 0), terrain="unknown")
+
+
+def test_a_change_of_the_world_begins_a_new_search() -> None:
+    world = field("......", "......")
+    world.block([(x, 1) for x in (0, 1, 3, 4, 5)])
+    fleet = tb.Fleet(world, collisions="complete")
+    fleet.add("lss-lrta", start=[(0, 0), (5, 0)], goal=[(5, 0), (0, 0)], lookahead=20)
+    for _ in range(4):
+        fleet.tick(expansions=200)
+    world.block([(2, 1)])
+    for _ in range(60):
+        fleet.tick(expansions=200)
+    assert fleet.joint_search == "impossible"
+    world.unblock([(4, 1)])
+    while not fleet.done:
+        fleet.tick(expansions=200)
+    assert fleet.status() == ["arrived"] * 2
+
+
 @given(
     seed=st.integers(0, 10**6),
     units=st.integers(1, 6),

@@ -11,7 +11,7 @@ from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
 from ..compiled.clock import NEVER, now
 from ..core.errors import ProblemError
-from ..core.values import number, one_of, whole
+from ..core.values import is_whole, number, one_of, whole
 from ..core.wording import shown
 from ..worlds import Grid, World
 from ..worlds.bodies import BodyGrid
@@ -25,6 +25,7 @@ from .kinds import UnitKind, unit_kind
 from .lacam import CALM, OUTCOME, OUTCOMES, shorten_way
 from .lns import STEPS
 from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
+from .tasks import more_tasks, next_tasks
 from .tick import Planned, all_at_once, move, plan_jointly, search_jointly, sense, think
 from .turns import LEAST_SHARE
 from .units import ARRIVED, FARTHEST, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
@@ -85,6 +86,19 @@ class Record(NamedTuple):
     """The tick in which it last came to its goal, if it is there. In one-shot play, the largest is the makespan, and
     the sum the sum of costs."""
     cost: float
+
+
+def _queues(worlds: list[World], tasks: Any) -> list[list[int]]:
+    """Return the goals of each unit, in its own world."""
+    try:
+        given = list(tasks)
+    except TypeError:
+        raise ProblemError(f"tasks are a list of places for each unit, not {shown(tasks)}") from None
+    if len(given) != len(worlds):
+        raise ProblemError(f"{len(given)} lists of tasks do not match {len(worlds)} units: give one for each")
+    if any(is_one_place(world, queue) for world, queue in zip(worlds, given, strict=True)):
+        raise ProblemError("tasks are a list of places for each unit, not one place")
+    return [states_of(world, queue).tolist() for world, queue in zip(worlds, given, strict=True)]
 
 
 class Figures(NamedTuple):
@@ -198,6 +212,7 @@ class Fleet:
         mobility: str | None = None,
         speed: float = 1,
         within: int = 0,
+        tasks: Any = None,
         **parameters: Any,
     ) -> Any:
         """Add a unit, or one for each start and goal.
@@ -221,6 +236,9 @@ class Fleet:
             another place it holds the cells of both.
         within
             On a grid: a unit has arrived when it is so near to its goal, in cells; diagonal ones count as one.
+        tasks
+            Further goals, to which the unit goes one after the other: a list of places; for several units, a list of
+            such lists. See `give_tasks`.
         **parameters
             Those of the agent, `lookahead` for example: see the catalogue.
 
@@ -256,6 +274,7 @@ class Fleet:
         starts, goals = states_of(world, start), states_of(world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
+        queues = None if tasks is None else _queues([world] * len(starts), [tasks] if one else tasks)
         embodied = world is not self.world or speed != 1
         if embodied:
             check_bodies(self.world, self._options, group)
@@ -270,6 +289,8 @@ class Fleet:
             self._state.check_free(starts, of_kind.number)
         with undivided():
             units = self._state.enlist(of_kind.number, starts, goals, priority, sharing, speed, within)
+            if queues is not None:
+                self._state.tasks = more_tasks(self._state.tasks, units.tolist(), queues)
         return int(units[0]) if one else units
 
     def remove(self, units: Any) -> None:
@@ -312,6 +333,46 @@ class Fleet:
         states = self._goals_for(numbers, goals)
         with undivided():
             self._set_out(numbers, states)
+
+    def give_tasks(self, units: Any, tasks: Any) -> None:
+        """Give units further goals, behind those that they have.
+
+        A unit that is at its goal when a tick has moved it sets out for the next one; `on_arrival` is asked only about
+        units without tasks. A unit whose goal is unreachable keeps its tasks until it gets there or another goal.
+
+        Parameters
+        ----------
+        units
+            One number, or many.
+        tasks
+            A list of places; for many units, a list of such lists, one for each.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such unit, or no such place. Then none gets a task.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> unit = fleet.add("lrta", start=(12, 100), goal=(13, 100), tasks=[(14, 100), (12, 100)])
+        >>> fleet.give_tasks(unit, [(12, 101)])
+        >>> while not fleet.done:
+        ...     tick = fleet.tick(expansions=10)
+        >>> fleet.positions.tolist(), fleet.records(unit)[0].moves, fleet.tasks_left(unit)
+        ([[12, 101]], 5, [0])
+        """
+        numbers = self._state.numbers(units)
+        worlds = [self._state.kinds[kind].world for kind in self._state.rows["kind"][numbers].tolist()]
+        queues = _queues(worlds, [tasks] if is_whole(units) else tasks)
+        with undivided():
+            self._state.tasks = more_tasks(self._state.tasks, numbers.tolist(), queues)
+
+    def tasks_left(self, units: Any = None) -> list[int]:
+        """Return how many tasks units have, besides their goals; all units if omitted, in the order of `units`."""
+        numbers, tasks = self._state.present if units is None else self._state.numbers(units), self._state.tasks
+        return [int(left) for left in (tasks.last - tasks.first)[numbers]]
 
     def _goals_for(self, numbers: np.ndarray, goals: Any) -> np.ndarray:
         """Return a goal for each of these units."""
@@ -409,11 +470,16 @@ class Fleet:
     def _is_simple(self) -> bool:
         """Is there only one kind of units, and nothing that a tick must stop for?"""
         alone = len(self._state.kinds) == 1 and self.threads == 1 and self.on_arrival is None
-        alone = alone and self._state.bodies is None
+        alone = alone and self._state.bodies is None and not len(self._state.tasks.goals)
         return alone and not len(self._state.groups) and not self._state.plans_together
 
     def _send_on(self) -> None:
         """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
+        state = self._state
+        if len(state.tasks.goals):
+            state.tasks, units, places = next_tasks(state.tasks, state.present[state.reasons() == ARRIVED])
+            with undivided():
+                self._set_out(units, places)
         if self.on_arrival is None:
             return
         arrived = self._state.present[self._state.reasons() == ARRIVED]
@@ -454,8 +520,10 @@ class Fleet:
 
     @property
     def done(self) -> bool:
-        """Whether every unit has arrived, or stopped for another reason."""
-        return not bool(np.any(going(self._state.reasons())))
+        """Whether every unit has arrived and has no task left, or stopped for another reason."""
+        reasons, tasks = self._state.reasons(), self._state.tasks
+        left = (tasks.last - tasks.first)[self._state.present] * (reasons == ARRIVED)
+        return not bool(np.any(going(reasons)) or np.any(left))
 
     @property
     def waiting(self) -> int:

@@ -12,6 +12,7 @@ from ..core.memory import untouched
 from ..core.values import is_whole, numeric_array, whole
 from ..core.wording import shown
 from ..worlds import World
+from . import tasks
 from .allocator import new_allocator, touched_bytes
 from .bodies import BodyTable, enter, first_clash, leave
 from .distances import LEADING, Distances, NoDistances, for_more_units, new_distances
@@ -25,6 +26,7 @@ from .lacam import bytes_of as bytes_of_nodes
 from .lns import bytes_of, new_window
 from .options import Options
 from .pibt import COLLISIONS, COMPLETE, NONE, new_moves
+from .tasks import no_tasks
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
 from .units import (
@@ -63,6 +65,7 @@ class FleetState:
         self.allocator = new_allocator(self.most_bytes)
         self.rows, self.present = np.zeros(0, UNIT), np.empty(0, np.int64)
         self.order, self.sorted = np.empty(0, np.int64), False
+        self.tasks = no_tasks(0)
         self._free: list[int] = []  # the numbers of removed units
         self.kinds: list[UnitKind] = []
         self.queues: Any = new_queues(1, 1)
@@ -268,6 +271,7 @@ class FleetState:
         self.rows["reason"][units] = ABSENT
         tidy_queues(self.queues, self.rows)
         self._free += units.tolist()
+        self.tasks = tasks.without(self.tasks, units)
         self._changed_units()
 
     def _take_places(self, units: np.ndarray, starts: np.ndarray) -> None:
@@ -297,7 +301,7 @@ class FleetState:
         rows[: len(self.rows)] = self.rows
         self.rows = rows
         self._moves = new_moves(room, self.occupied_now, self._occupied_next)
-        self.window = self._new_window()
+        self.window, self.tasks = self._new_window(), tasks.for_more_units(self.tasks, room)
         if isinstance(self.distances, Distances):
             self.distances = for_more_units(self.distances, room)
         self._renew_queues()

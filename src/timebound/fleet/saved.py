@@ -18,6 +18,7 @@ from .kinds import Planners, UnitKind, unit_kind
 from .own_planners import OwnPlanners
 from .pibt import new_moves
 from .shared_planner import SharedPlanner
+from .tasks import Tasks
 from .units import ABSENT
 from .world_changes import hear_of_changes
 
@@ -39,6 +40,7 @@ def save(fleet: "Fleet", file: StrPath) -> None:
         "options": {**fleet._options, "memory_mb": state.most_bytes / 2**20},
         "counts": {name: getattr(state, name) for name in _COUNTS},
         "rows": state.rows,
+        "tasks": tuple(state.tasks),
         "allocator": tuple(state.allocator),
         "places": {name: getattr(state, name) for name in _PLACES},
         "traffic": state.traffic,
@@ -91,7 +93,7 @@ def load(kind: type["Fleet"], file: StrPath, on_arrival: Callable[[np.ndarray], 
     return read(file, "fleet", make)
 
 
-_MADE = ("world", "options", "counts", "rows", "allocator", "places", "groups", "kinds", "bodies", "seen")
+_MADE = ("world", "options", "counts", "rows", "tasks", "allocator", "places", "groups", "kinds", "bodies", "seen")
 
 
 def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any], restoring: Restoring) -> None:
@@ -99,7 +101,7 @@ def _restore(fleet: "Fleet", known: Mapping[str, Any], saved: Mapping[str, Any],
     state = fleet._state
     for name, value in {**known["counts"], **known["places"], "rows": known["rows"]}.items():
         setattr(state, name, value)
-    state.allocator = Allocator(*known["allocator"])
+    state.allocator, state.tasks = Allocator(*known["allocator"]), Tasks(*known["tasks"])
     state.traffic = restoring.poured(state.traffic, saved["traffic"])
     state.present = np.flatnonzero(state.rows["reason"] != ABSENT)
     if len(state.rows):
