@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from agent_drills import drill
+from shares import share_of
 
 import timebound as tb
 from timebound.core import snapshots
 
-SEEDS, CHUNKS = 120, 4
+SEEDS, CHUNKS = share_of(240, 40), 4
 
 
 @pytest.mark.uncompiled

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from body_drills import drill
+from shares import share_of
 
 import timebound as tb
 
@@ -21,12 +22,12 @@ def open_field(width: int, height: int, **rules: Any) -> tb.Grid:
 @pytest.mark.uncompiled
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_fleets_with_bodies(chunk: int) -> None:
-    for seed in range(chunk, 90, CHUNKS):
+    for seed in range(chunk, share_of(120, 24), CHUNKS):
         drill(seed)
 
 
 @pytest.mark.uncompiled
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(share_of(24, 5)))
 def test_saved_fleets_with_bodies_go_on(seed: int, tmp_path: Path) -> None:
     assert drill(seed, file="") == drill(seed, file=tmp_path / "fleet")
 

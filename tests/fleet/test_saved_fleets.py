@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from fleet_drills import Drill, drill
+from shares import share_of
 
 import timebound as tb
 
 
 @pytest.mark.uncompiled
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(share_of(30, 6)))
 def test_a_saved_fleet_goes_on_as_if_nothing_had_happened(seed: int, tmp_path: Path) -> None:
     assert drill(seed, file="") == drill(seed, file=tmp_path / "fleet") or Drill(seed).by_clock
 
