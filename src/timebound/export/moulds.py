@@ -34,6 +34,7 @@ from ..worlds import Grid
 
 TERRAINS = ("known", "unknown")
 ENOUGH = 300  # agents to look at
+MOST_COMBINATIONS = 10_000  # of classes of parameters
 FEW_ENTRIES = 1024  # in a new open list: it grows, and memory may not come in pages
 
 # What is known of a grid and an agent, by which the numbers of its ingredients are described. C has the same list.
@@ -332,6 +333,8 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
     """Fill in the verdicts; return some of the agents that were made."""
     names, found = made.own, []
     of_all = [name for name in OF_ALL if name == "memory_mb" or made.terrain != "known"]
+    if math.prod(len(cases_of(made.parameters[name])) for name in names) > MOST_COMBINATIONS:
+        raise ProblemError(f"agent {made.kind.name!r} cannot be exported: it has too many parameters")
     combinations = list(itertools.product(*(cases_of(made.parameters[name]) for name in names)))
     for combination in combinations:
         given = {name: chance.choice(case.samples) for name, case in zip(names, combination, strict=True)}
