@@ -20,6 +20,8 @@ from . import (
     advice,
     agents,
     algorithms,
+    bodies,
+    c_library,
     changes,
     compile,
     deadlines,
@@ -55,10 +57,12 @@ _PARTS = {
     "changes": changes.run,
     "safety": safety.run,
     "fleet": fleet.run,
+    "bodies": bodies.run,
     "pogema": pogema.run,
     "abstraction": abstraction.run,
     "advice": advice.run,
     "lab": lab.run_bench,
+    "c_library": c_library.run,
 }
 
 

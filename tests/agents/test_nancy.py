@@ -12,7 +12,7 @@ from timebound.agents.algorithms import nancy as compiled
 def equals(seed: int) -> None:
     world, start, goal = town(seed)
     lookahead = (1, 5, 20)[seed % 3]
-    episode = tb.make("nancy", world, start, goal, lookahead=lookahead).run(intervals=5000)
+    episode = tb.make("nancy", world, start, goal, lookahead=lookahead, k=3).run(intervals=5000)
     belief = Town(world, np.zeros(len(world.compiled_map.edges), bool))
     aimed, target = world.aim(goal)
     expected = nancy(belief, aimed.state(start), target, world.highest_cost, lookahead, 5000)

@@ -92,6 +92,18 @@ def test_under_a_clock_it_keeps_its_budget_and_is_safe() -> None:
 
 
 @pytest.mark.uncompiled
+def test_its_proofs_are_heard() -> None:
+    world, start, goal = problem(1)
+    heard: list[Any] = []
+    agent = tb.make("safe-rts", world, start, goal)
+    agent.listen(heard.extend)
+    episode = agent.run(expansions=40)
+    assert sum(event.kind == "expand" for event in heard) == episode.expansions
+    assert any(event.layer == "safety" for event in heard)
+    assert episode.path == tb.make("safe-rts", world, start, goal).run(expansions=40).path
+
+
+@pytest.mark.uncompiled
 def test_the_checker_finds_nothing() -> None:
     assert tb.check_agent("safe-rts", problems=8) == []
 

@@ -194,6 +194,43 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     assert finished.stderr == ""
 
 
+FERRIES = '{"ferry": [[50, 80], [51, 80]], "tug": {"start": [20, 90], "direction": [1, 0], "speed": 0.5, "ticks": 30}}'
+
+
+@pytest.mark.uncompiled
+def test_others_that_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, image = tmp_path / "boats.json", tmp_path / "path.png"
+    file.write_text(FERRIES)
+    near = ["solve", "harbour", "--start", "12,100", "--goal", "60,70", "--movers", str(file)]
+    record = record_of([*near, "--agent", "safe-rts", "--expansions", "20", "--picture", str(image)], capsys)
+    assert record["path"][0] == [12, 100, 0]
+    assert record["path"][-1][:2] == [60, 70]
+    assert record["cost"] == record["moves"]
+    assert image.exists()
+    check_refused([*near, "--trials", "3", "--agent", "rtaa"], "--movers is for one episode", capsys)
+    check_refused([*near, "--terrain", "unknown", "--agent", "rtaa"], "must be known terrain", capsys)
+
+
+@pytest.mark.uncompiled
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "movers are a JSON list or object"),
+        ("3", "movers are a JSON list or object"),
+        ("[[[1, 1], [5, 5]]]", "at most one cell per tick"),
+        ('[{"start": [1, 1], "direction": [0, 1], "speeed": 1}]', "movers are a JSON list or object"),
+        ('[{"start": [1, 1], "direction": [0, 1]}]', "the horizon of a mover"),
+        ('[{"direction": [0, 1], "ticks": 2}]', "a cell is (x, y)"),
+        ("[" * 100_000, "movers are a JSON list or object"),
+    ],
+)
+def test_bad_movers(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "boats.json"
+    file.write_text(text)
+    check_refused([*HARBOUR, "--movers", str(file)], message, capsys)
+    check_refused([*HARBOUR, "--movers", str(tmp_path / "none")], "cannot be read", capsys)
+
+
 def test_bodies_and_ground(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lake = tmp_path / "lake.map"
     lake.write_text("type octile\nheight 3\nwidth 6\nmap\n..SSWW\n..SSWW\n......\n")

@@ -90,9 +90,8 @@ def check_mind(agent: tb.Agent, replay: Replay) -> None:
     assert replay.position == agent.position
     if kind.part("lookahead") in KEEP_A_PATH and agent.parameters["fallback"] == "none" and not agent.done:
         assert replay.path(kind.part("walk") == "time-bounded") == list(agent.path)
-    if (
-        len(costs_of_search(agent._mind)) and "dijkstra" not in agent.parameters.values()
-    ):  # that one keeps h where g was
+    keeps_h = {"dijkstra", "expected"}  # where g was
+    if len(costs_of_search(agent._mind)) and agent.parameters["learning"] not in keeps_h:
         reached = {world.place(s): g / world.unit for s, g in enumerate(agent.reached().tolist()) if g >= 0}
         found = {state: g for state, g in replay.g.items() if replay.marks[state] == "closed"}
         assert found.items() <= reached.items()

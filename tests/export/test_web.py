@@ -12,9 +12,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from recorded_episodes import PROBLEMS, RECORD, problem
 
+import timebound as tb
 from timebound.cli import main
 
 HERE = Path(__file__).parent
@@ -128,3 +130,55 @@ def test_a_browser_plays_the_recorded_episodes(package: Path):
         server.shutdown()
         server.server_close()
     check(played, "unknown")
+
+
+def test_a_fleet_in_node(package: Path):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node")
+    code = """import { readFileSync } from "node:fs"; import { load } from "./timebound.js";
+        const library = await load(readFileSync("timebound.wasm"));
+        const grid = library.grid(new Uint8Array(900).fill(1), 30, 30), fleet = grid.fleet({ collisions: "push" });
+        const starts = Array.from({ length: 100 }, (_, i) => [i % 30, Math.floor(i / 30)]);
+        const units = fleet.add("rtaa", starts, starts.map(([x, y]) => [29 - x, 29 - y]), { lookahead: 20 });
+        const told = [];
+        for (let tick = 0; tick < 60; tick++)
+          told.push([fleet.tick({ expansions: 300 }), Array.from(fleet.positions(units))]);
+        fleet.retarget([3], [[5, 5]]);
+        fleet.remove([7]);
+        try { fleet.positions([7]); } catch (error) { told.push(error.message); }
+        console.log(JSON.stringify(told));"""
+    command = [node, "--input-type=module", "--eval", code]
+    *told, said = json.loads(subprocess.run(command, cwd=package, capture_output=True, check=True).stdout)
+    assert said == "there is no unit 7 in this fleet"
+    fleet = tb.Fleet(tb.Grid(np.ones((30, 30), bool)), collisions="push")
+    starts = [(i % 30, i // 30) for i in range(100)]
+    fleet.add("rtaa", start=starts, goal=[(29 - x, 29 - y) for x, y in starts], lookahead=20)
+    for moved, places in told:
+        tick = fleet.tick(expansions=300)
+        states = [y * 30 + x for x, y in zip(places[::2], places[1::2], strict=True)]
+        assert (moved, states) == (tick.moved, tick.positions[:100].tolist())
+
+
+@pytest.mark.parametrize(("width", "height"), [(1200, 900), (390, 800)])
+def test_the_playground_runs_from_a_file(package: Path, width: int, height: int):
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("there is no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page, wrong = browser.new_page(viewport={"width": width, "height": height}), []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((package / "playground.html").as_uri())
+        page.wait_for_function("window.playground?.frames > 20")
+        page.mouse.click(width / 2, 400)
+        page.select_option("#what", "race")
+        page.wait_for_function("document.querySelector('#said').textContent.includes('rtaa: goal')")
+        page.select_option("#what", "crowd")
+        page.select_option("#units", "3000")
+        page.wait_for_function("document.querySelector('#said').textContent.startsWith('3000 units')")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert wrong == []
+        browser.close()

@@ -31,9 +31,9 @@ class Expecting(Learner):
             if moves:
                 least, best = min((cost + self.h(t), t) for t, cost in moves)
                 self.count += 1
-                self.errors += min(least - self.h(state), 16 * self.highest_cost)
+                self.errors += min(least - self.h(state), 4 * self.highest_cost)
                 self.losses += 1 + self.moves(best)[0] - self.moves(state)[0]
-        self.rate = (int(self.errors) << 10) // max(self.count - self.losses, self.count // 16, 1)
+        self.rate = (int(self.errors) << 10) // max(self.count - self.losses, self.count // 4, 1)
 
     def update(self, search: Search) -> None:
         """h by Dijkstra's rule; and d from the successor that h comes from."""

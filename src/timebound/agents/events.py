@@ -15,7 +15,7 @@ KINDS = (
     *("search", "generate", "expand", "close", "lose", "raise", "forget"),
     *("trace", "path", "observe", "subgoal", "decide", "move"),
 )
-LAYERS = ("map", "shortcut", "fallback", "regions")
+LAYERS = ("map", "shortcut", "fallback", "regions", "safety")
 
 # The two numbers of each kind of event: costs, which users see as ordinary numbers; plain numbers; nothing.
 _COST, _PLAIN, _NOTHING = 0, 1, 2

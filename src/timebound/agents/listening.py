@@ -24,6 +24,7 @@ from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
 from .algorithms.knn_lrta import Guide
 from .algorithms.lss_lrta import FRONTIER, WAITING
 from .algorithms.pr_lrta import Overview, Refined
+from .algorithms.safe_rts import Cautious
 from .body import Body, look_back
 from .interval import Mind, body_of
 from .queries import parts_of, search_of, world_of
@@ -88,6 +89,11 @@ def _change_retreat(retreat: Retreat, listener: Listener) -> Retreat:
     return retreat._replace(mind=heard_by(_beside(listener, events.FALLBACK, np.empty(0, np.int32)), retreat.mind))
 
 
+def _change_cautious(lookahead: Cautious, listener: Listener) -> Cautious:
+    aside = _beside(listener, events.SAFETY, np.empty(0, np.int32))
+    return lookahead._replace(proof=heard_by(aside, lookahead.proof))
+
+
 # Structs, and tuples that hold a listener; all other tuples are changed item by item.
 _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
     **dict.fromkeys([Learned, Toward, Regions, GridKnowledge, GraphKnowledge], _told),
@@ -95,6 +101,7 @@ _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
     Refined: _change_overview,
     Guide: _change_guide,
     Retreat: _change_retreat,
+    Cautious: _change_cautious,
     Body: lambda body, listener: _new_body(*(heard_by(listener, member) for member in members_of(body))),
     Mind: lambda mind, listener: _new_mind(heard_by(listener, parts_of(mind)), heard_by(listener, body_of(mind))),
 }

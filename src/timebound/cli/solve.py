@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..agents import Agent
     from ..agents.episode import Episode
-    from ..worlds import Grid
+    from ..worlds import Grid, World
 
 EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14
@@ -33,6 +33,7 @@ EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14 --size 2
   timebound solve lake.map --start 3,5 --goal 40,30 --mobility .=1,S=3
   timebound solve harbour --start 12,100 --goal 180,14 --agent lrta --terrain unknown --picture-learning scrubbing.png
+  timebound solve harbour --start 12,100 --goal 60,70 --agent safe-rts --movers boats.json --expansions 100
 
 {shared.MAP_NOTE}
 Exit status: 0 solved; 1 the agent did not reach its goal (it was proved unreachable, or a limit was reached);
@@ -56,6 +57,8 @@ def add_arguments(parser: shared.Parser) -> None:
     shared.add_rules(parser)
     shared.add_body(parser)
     shared.add_parameters(parser, "the agent")
+    others = "others that move: a JSON file of their cells by tick, or of {start, direction, speed, ticks}"
+    shared.option(parser, "--movers FILE", others, Path)
     repeated = "repeat from the start, keeping what the agent has learned, until its path is optimal or N trials end"
     shared.option(parser, "--trials N", repeated, shared.whole(1))
     shared.add_json(parser)
@@ -68,6 +71,8 @@ def add_arguments(parser: shared.Parser) -> None:
 def run(arguments: Arguments) -> int:
     from ..agents import make
     from ..applications.trials import check_learns, surface, trials
+    from ..worlds import Moving
+    from ..worlds.movers import read_movers
 
     limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)
     kind, total = find_kind(arguments.agent, arguments.terrain), arguments.trials or 1
@@ -75,7 +80,9 @@ def run(arguments: Arguments) -> int:
     check_learns(kind, total)
     _check_pictures(arguments, kind)
     map_ = read(arguments.map)
-    world = shared.world_of(arguments, map_)
+    world: World = shared.world_of(arguments, map_)
+    if arguments.movers:
+        world = Moving(shared.world_of(arguments, map_), read_movers(arguments.movers))
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed, **shared.body_of(arguments)}
     agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before: Any = surface(agent) if arguments.picture_learning else None
@@ -108,6 +115,8 @@ def _check_pictures(arguments: Arguments, kind: Kind) -> None:
         format_of(file)
     if len(files) == 2 and files[0] == files[1]:
         raise ProblemError(f"{files[0]}: the two pictures need different files")
+    if arguments.movers and (arguments.trials or arguments.picture_learning):
+        raise ProblemError("--movers is for one episode; leave out --trials and --picture-learning")
     if arguments.picture_learning and not kind.learning:
         learners = ", ".join(other.name for other in KINDS.values() if other.learning)
         raise ProblemError(f"agent {kind.name!r} learns nothing to draw; these do: {learners}")
@@ -115,6 +124,9 @@ def _check_pictures(arguments: Arguments, kind: Kind) -> None:
 
 def _path_picture(arguments: Arguments, map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
     """Draw the path of the last trial and the states that its last search reached; below, the learning curve."""
+    if arguments.movers:  # where it goes; what it has searched are cells at ticks
+        path = [place[:2] for place in episodes[-1].path]
+        return picture(map_, path=path, start=arguments.start, goal=arguments.goal)
     reached, last = agent.reached().reshape(map_.terrain.shape), episodes[-1]
     image = picture(map_, expanded=reached, path=last.path, start=arguments.start, goal=arguments.goal)
     if not arguments.trials:

@@ -3,6 +3,7 @@
 It is a process of its own, since Numba must be told what to compile for before it is loaded.
 """
 
+import base64
 import functools
 import json
 import os
@@ -165,7 +166,7 @@ def _linked(target: str, chosen: Target, place: Path, folder: Path) -> list[Path
         link = ["-fPIC", f"-Wl,--version-script={place / 'exports.map'}", "-Wl,--gc-sections", "-Wl,-s", "-lm"]
     elif target.startswith("windows"):
         (place / "exports.def").write_text("\n".join(["EXPORTS", *names]))
-        link = [str(place / "exports.def"), "-s"]
+        link = [str(place / "exports.def"), "-s", f"-Wl,--out-implib,{folder / 'timebound.lib'}"]
     else:
         link = ["-fPIC", *(f"-Wl,-exported_symbol,_{name}" for name in names)]
     _run([*compiler, *flags, "-shared", "-o", library, *sources, *link])
@@ -190,9 +191,12 @@ def _web_assembly(compiler: list[Any], sources: list[Path], names: list[str], pl
         print("without wasm-opt (npm install binaryen), addresses have 64 bits, which some browsers do not know")
     for file in (SOURCES / "wasm").glob("timebound.*"):
         shutil.copy(file, folder)
+    page, wasm = (SOURCES / "wasm" / "playground.html").read_text(), base64.b64encode(library.read_bytes()).decode()
+    module = (SOURCES / "wasm" / "timebound.js").read_text()
+    (folder / "playground.html").write_text(page.replace("@MODULE@", module).replace("@WASM@", wasm))
     (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n")
     (folder / "timebound.h").unlink()
-    return [library, *(folder / name for name in ("timebound.js", "timebound.d.ts", "package.json"))]
+    return [library, *(folder / name for name in ("timebound.js", "timebound.d.ts", "package.json", "playground.html"))]
 
 
 _PACKAGE = {

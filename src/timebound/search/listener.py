@@ -35,7 +35,7 @@ DECIDE = 11  # it will go to the state, or wait (NO_STATE); the first g states o
 MOVE = 12  # it is at the state now; before it was at `other`
 
 BARRED = -1
-MAP, SHORTCUT, FALLBACK, REGIONS = 0, 1, 2, 3  # layers: the agent's main search, and its other searches
+MAP, SHORTCUT, FALLBACK, REGIONS, SAFETY = 0, 1, 2, 3, 4  # layers: the agent's main search, and its other searches
 
 
 @struct

@@ -5,20 +5,24 @@ hit. The ticks at which a cell is free are a few *safe intervals* (Phillips and 
 one, all of time.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.disk import Wanted, read_bytes
 from ..core.errors import ProblemError
 from ..core.values import flag, is_whole, number, whole
 from ..core.wording import shown
 
 Cell = tuple[int, int]
 FOREVER = 1 << 40
+_FILE = Wanted("a JSON file of movers", 2**25, ProblemError)
 MOST_TICKS = 1 << 16  # of a prediction
 _BITS = 20  # for a tick of a prediction
 _CELLS = "a path is a list of cells (x, y), one for every tick"
@@ -130,6 +134,23 @@ def _listed(given: Any, rule: str) -> list[Any]:
 
 def _mover(given: Any) -> Mover:
     return given if isinstance(given, Mover) else Mover(given)
+
+
+def read_movers(file: Path) -> dict[Any, Mover]:
+    """Read movers from a JSON file: lists of cells, or what `Mover.straight` takes, as a list or by name."""
+    rule = f"{file}: movers are a JSON list or object of lists of [x, y], or of {{start, direction, speed, ticks}}"
+    try:
+        given = json.loads(read_bytes(file, _FILE))
+        pairs = given.items() if isinstance(given, dict) else enumerate(given)
+        return {name: _straight(each) if isinstance(each, dict) else Mover(each) for name, each in pairs}
+    except ProblemError as error:
+        raise ProblemError(f"{file}: {error}") from None
+    except (ValueError, TypeError, RecursionError):
+        raise ProblemError(rule) from None
+
+
+def _straight(given: dict[str, Any]) -> Mover:
+    return Mover.straight(given.pop("start", None), given.pop("direction", None), **{"ticks": None} | given)
 
 
 # ------------------------------------------------------------------ safe intervals

@@ -50,7 +50,8 @@ DISTANCES = ("distances", np.dtype([("moves", np.int32), ("beyond", np.int32)]))
 COUNT, ERRORS, LOSSES, RATE, PLACE, CAREFUL, KNOWN = range(7)
 FRACTION = 10  # bits
 FIXED = -1
-MOST_LOSS = 16  # d-hat is at most so many times d
+MOST_LOSS = 4  # d-hat is at most so many times d, and an error so many times the highest cost
+MOST_MOVES = 1 << 22
 
 
 class Expectation(NamedTuple):
@@ -84,7 +85,7 @@ def moves_beyond(known: Expectation, world: Any, state: Int) -> int:
 @inlined
 def unlearned_moves(known: Expectation, world: Any, state: Int) -> int:
     """Return d, before anything is learned of it."""
-    return max(moves_to_goal(world, state), heuristic(world, state) // known.highest_cost)
+    return min(max(moves_to_goal(world, state), heuristic(world, state) // known.highest_cost), MOST_MOVES)
 
 
 # ------------------------------------------------------------------ order

@@ -4,7 +4,8 @@ What h says of an open state is evidence, not the truth. The cost of the best pa
 normally distributed, with f-hat as its mean (see `fhat`), and f two standard deviations below:
 
     belief of an open state: mean f-hat, deviation (f-hat - f) / 2              believe
-    belief of a move: that of the best of the k best open states behind it      believe (k-best backup)
+    belief of a move: that of the best open state behind it (Nancy backup), or
+    of the least of the k best (k-best backup)                                  believe
     risk: the expected regret, if another move than the one with the least
     mean turns out to be the best                                               regret
     expand behind the move after which the risk would be least                  worth_expanding
@@ -30,11 +31,21 @@ from ...compiled.prices import TRACE_STEP, UPDATE
 from ...core.integers import Int
 from ...search.best_first import make_room
 from ...search.budget import Allowance, at_most
+from ...search.listener import CLOSE, EXPAND
 from ...search.orders import in_turn
 from ...search.paths import begin_trace
-from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, begin_again
+from ...search.state import EXPANDED, FOUND, RUNNING, SearchState, begin_again, put_on_open_list
 from ...search.state import UNREACHABLE as NOTHING_OPEN
-from ...worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, successors, tell_generated, touch
+from ...worlds.interface import (
+    NO_STATE,
+    heuristic,
+    hopeless,
+    is_goal,
+    number_of,
+    successors,
+    tell,
+    touch,
+)
 from ..body import Body, proved_unreachable, same_world, take_path
 from ..journey import UNREACHABLE
 from ..making import limit, search_for
@@ -216,6 +227,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
     search.expansions += 1
     nodes[state].search = number + EXPANDED
     g, parent = nodes[state].g, np.int64(nodes[state].parent)
+    tell(world, EXPAND, state, parent, g, 0)
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         search.generated += 1
@@ -239,6 +251,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
         node.g, node.parent = g + cost, state
         if hopeless(world, successor):
             behind[successor].move = NONE
+            tell(world, CLOSE, successor, state, node.g, 0)
             continue
         if move == NONE and own == moves.count:
             moves.count += 1
@@ -248,7 +261,7 @@ def expand_behind(lookahead: ByRisk, search: SearchState, state: Int, move: Int)
         behind[successor].next = moves.heads[own]
         moves.heads[own] = successor
         moves.changed[own] = True
-        tell_generated(world, successor, state, node.g)
+        put_on_open_list(search, successor, state, node.g)  # for learning, and for listeners
 
 
 @inlined
@@ -361,7 +374,7 @@ BY_RISK = Part(
     "risk",
     "search where the risk of a wrong move falls most, by beliefs about the `k` best open states behind every move",
     _make,
-    {"lookahead": Parameter(None, or_none(endless)), "k": Parameter(3, a_count)},
+    {"lookahead": Parameter(None, or_none(endless)), "k": Parameter(1, a_count)},
     memory=("nodes", DISTANCES, BEHIND),
     objection=_objection,
     search=search_for,

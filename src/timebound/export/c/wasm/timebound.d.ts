@@ -42,6 +42,21 @@ export interface Grid {
   /** The places of a cheapest path, both ends included; empty if there is none. */
   shortestPath(start: Place, goal: Place): Place[];
   agent(kind: string, start: Place, goal: Place, options?: AgentOptions): Agent;
+  fleet(options?: { collisions?: "none" | "wait" | "push"; memory_mb?: number }): Fleet;
+  free(): void;
+}
+/** Many units with one budget. What a unit is doing is a number: 0 absent, 1 moving, 2 waiting for its turn to plan,
+ * 3 blocked, 4 unreachable, 5 arrived, 6 out of memory, 7 stuck. */
+export interface Fleet {
+  /** Add a unit for each start and goal; return their numbers. */
+  add(kind: string, starts: Place[], goals: Place[], options?: AgentOptions): number[];
+  retarget(units: number[], goals: Place[]): void;
+  remove(units: number[]): void;
+  /** Move all units, and let as many plan as the budget allows; return how many moved. */
+  tick(budget: { ms: number } | { expansions: number }): number;
+  /** Where units are: x, y, x, y, ... */
+  positions(units: number[]): Int32Array;
+  reasons(units: number[]): Int32Array;
   free(): void;
 }
 export interface Agent {

@@ -77,6 +77,29 @@ class Library {
     return this.#made(handle);
   }
 
+  /** @internal */
+  fleet(grid, options) {
+    return this.#made(this.#with(options, (text) => this.#c.tb_fleet_new(grid, text)));
+  }
+
+  /** @internal */
+  addUnits(fleet, kind, starts, goals, options) {
+    const name = new TextEncoder().encode(`${kind}\0`);
+    const view = this.room(4 * starts.length + 4, (units) =>
+      this.places(starts, (from, count) =>
+        this.places(goals, (to) =>
+          this.#given(name, (text) => this.#with(options, (rest) => this.#c.tb_fleet_add(fleet, text, from, to, count, rest, units))),
+        ),
+      ),
+    );
+    return Array.from(new Int32Array(view.buffer, 0, starts.length));
+  }
+
+  /** @internal Call with numbers in the library's memory. */
+  numbers(list, call) {
+    return this.#given(Int32Array.from(list), call);
+  }
+
   /** @internal Call with places in the library's memory. */
   places(cells, call) {
     return this.#given(Int32Array.from(cells.flat()), (place) => call(place, cells.length));
@@ -163,8 +186,74 @@ class Grid {
     return new Agent(this.#library, this.#library.agent(this.#handle, kind, start, goal, options));
   }
 
+  /** Make a fleet: `grid.fleet({ collisions: "push" })`. */
+  fleet(options = {}) {
+    return new Fleet(this.#library, this.#library.fleet(this.#handle, options));
+  }
+
   free() {
     this.#library.c.tb_grid_free(this.#handle);
+    this.#handle = 0n;
+  }
+}
+
+class Fleet {
+  #library;
+  #handle;
+
+  constructor(library, handle) {
+    this.#library = library;
+    this.#handle = handle;
+  }
+
+  /** Add a unit for each start and goal; return their numbers. */
+  add(kind, starts, goals, options = {}) {
+    if (starts.length !== goals.length) throw new RangeError("each unit needs a start and a goal");
+    return this.#library.addUnits(this.#handle, kind, starts, goals, options);
+  }
+
+  /** Give units new goals, one for each. */
+  retarget(units, goals) {
+    if (units.length !== goals.length) throw new RangeError("each unit needs a goal");
+    this.#library.checked(
+      this.#library.places(goals, (places, count) =>
+        this.#library.numbers(units, (numbers) => this.#library.c.tb_fleet_retarget(this.#handle, numbers, places, count)),
+      ),
+    );
+  }
+
+  remove(units) {
+    this.#library.checked(
+      this.#library.numbers(units, (numbers) => this.#library.c.tb_fleet_remove(this.#handle, numbers, units.length)),
+    );
+  }
+
+  /** Move all units, and let as many plan as the budget allows; return how many moved. */
+  tick({ ms, expansions }) {
+    const most = ms !== undefined ? 0n : expansions === Infinity ? NO_LIMIT : BigInt(expansions);
+    return this.#library.checked(this.#library.c.tb_fleet_tick(this.#handle, ms ?? 0, most));
+  }
+
+  /** Where units are: x, y, x, y, ... */
+  positions(units) {
+    return this.#told("tb_fleet_positions", units, 2);
+  }
+
+  /** What they are doing: see timebound.d.ts. */
+  reasons(units) {
+    return this.#told("tb_fleet_reasons", units, 1);
+  }
+
+  #told(what, units, each) {
+    const { c } = this.#library;
+    const view = this.#library.room(4 * each * units.length + 4, (place) =>
+      this.#library.numbers(units, (numbers) => c[what](this.#handle, numbers, units.length, place)),
+    );
+    return new Int32Array(view.buffer, 0, each * units.length);
+  }
+
+  free() {
+    this.#library.c.tb_fleet_free(this.#handle);
     this.#handle = 0n;
   }
 }
