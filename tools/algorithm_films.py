@@ -119,6 +119,7 @@ SCENES: dict[str, Scene] = {
     "a-rtaa": _BAY,
     "da-rtaa": _BAY,
     "lss-lrta": _LOCAL,
+    "da-lss-lrta": _LOCAL,
     "lss-lrtwa": _LOCAL,
     "wlss-lrta": _LOCAL,
     "fhat": _LOCAL,

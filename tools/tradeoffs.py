@@ -24,7 +24,7 @@ GROUPS = {
     ),
     "learns around the agent": (
         "#d1495b",
-        "lrta plrta rtaa a-rtaa da-rtaa lss-lrta lss-lrtwa wlss-lrta fhat dynamic-fhat nancy safe-rts",
+        "lrta plrta rtaa a-rtaa da-rtaa lss-lrta da-lss-lrta lss-lrtwa wlss-lrta fhat dynamic-fhat nancy safe-rts",
     ),
     "time-bounded": ("#2a9d8f", "tba rtba tbaa tb-wastar tb-gbfs tbr-wastar"),
     "prepared": ("#b8860b", "knn-lrta d-lrta pr-lrta"),

@@ -16,7 +16,7 @@ import timebound as tb
 from timebound.applications.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
-FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa", "wlss-lrta"]
+FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "da-lss-lrta", "lss-lrta", "lss-lrtwa", "wlss-lrta"]
 UNWEIGHTED = {"lss-lrtwa": {"weight": 1.0}, "wlss-lrta": {"update_weight": 1}}
 LEARNERS = ["lrta", "plrta", *FAMILY]
 MOST = 150  # searches of a naive twin, which is slow

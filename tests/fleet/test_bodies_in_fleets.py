@@ -134,3 +134,36 @@ def test_a_unit_whose_goal_others_cannot_have_is_not_sent_there() -> None:
     while not fleet.done:
         fleet.tick(expansions=100)
     assert [figure.position for figure in fleet.figures().values()] == [(2, 0), (7, 0)]
+
+
+@pytest.mark.uncompiled
+@pytest.mark.parametrize("collisions", ["none", "wait", "push"])
+@pytest.mark.parametrize("kind", ["rtaa", "tbaa"])
+def test_units_arrive_near_their_goals(collisions: str, kind: str) -> None:
+    fleet = tb.Fleet(open_field(20, 9), collisions=collisions)
+    unit = fleet.add(kind, start=(0, 0), goal=(19, 8), within=3)
+    there = fleet.add(kind, start=(0, 8), goal=(1, 6), within=2)
+    assert fleet.status(there) == ["arrived"]
+    for _ in range(60):
+        fleet.tick(expansions=50)
+    x, y = fleet.figures(unit)[unit].position
+    assert max(19 - x, 8 - y) == 3
+    assert fleet.status() == ["arrived"] * 2
+    fleet.tick(expansions=50)
+    assert fleet.figures(unit)[unit].position == (x, y)
+    fleet.retarget(unit, (x - 3, y))
+    assert fleet.status(unit) == ["arrived"]
+    fleet.retarget(unit, (x - 5, y))
+    for _ in range(60):
+        fleet.tick(expansions=50)
+    assert fleet.figures(unit)[unit].position[0] == x - 2
+
+
+@pytest.mark.uncompiled
+def test_within_is_a_number_of_cells() -> None:
+    fleet = tb.Fleet(open_field(5, 5))
+    for wrong in (-1, 0.5, 2**15, "near"):
+        with pytest.raises(tb.ProblemError, match="within is a whole number of cells"):
+            fleet.add("astar", start=(0, 0), goal=(4, 4), within=wrong)
+    with pytest.raises(tb.ProblemError, match="within is for grids"):
+        tb.Fleet(tb.Graph.from_edges([(0, 1), (1, 0)])).add("astar", start=0, goal=1, within=1)

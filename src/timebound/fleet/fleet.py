@@ -28,7 +28,7 @@ from .options import REPAIRS, check_group, checked_options, for_plans, limits_of
 from .tasks import more_tasks, next_tasks
 from .tick import Planned, all_at_once, move, plan_jointly, search_jointly, sense, think
 from .turns import LEAST_SHARE
-from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
+from .units import ARRIVED, FARTHEST, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
 from .window import Window, by_way_of_plan
 from .world_changes import hear_of_changes, in_walls, leave_walls, tell_kinds
 
@@ -211,6 +211,7 @@ class Fleet:
         size: Any = 1,
         mobility: str | None = None,
         speed: float = 1,
+        within: int = 0,
         tasks: Any = None,
         **parameters: Any,
     ) -> Any:
@@ -233,6 +234,8 @@ class Fleet:
         speed
             In cells a tick, from 0.001 to 16: a unit of speed 0.5 moves in every second tick. While it crosses to
             another place it holds the cells of both.
+        within
+            On a grid: a unit has arrived when it is so near to its goal, in cells; diagonal ones count as one.
         tasks
             Further goals, to which the unit goes one after the other: a list of places; for several units, a list of
             such lists. See `give_tasks`.
@@ -265,6 +268,9 @@ class Fleet:
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal must both be one place, or both a list of places")
         speed, world = checked_speed(speed), self.world.for_body(mobility, size)
+        within = whole(within, f"within is a whole number of cells from 0 to {FARTHEST}", least=0, most=FARTHEST)
+        if within and not isinstance(self.world, Grid):
+            raise ProblemError("within is for grids: it is a number of cells")
         starts, goals = states_of(world, start), states_of(world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
@@ -282,7 +288,7 @@ class Fleet:
         if self._state.bodies:
             self._state.check_free(starts, of_kind.number)
         with undivided():
-            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing, speed)
+            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing, speed, within)
             if queues is not None:
                 self._state.tasks = more_tasks(self._state.tasks, units.tolist(), queues)
         return int(units[0]) if one else units
@@ -389,7 +395,10 @@ class Fleet:
         state.let_go(numbers)
         rows = state.rows[numbers]
         rows["goal"], rows["rank"], rows["pressed"] = goals, last_rank(state.ticks, numbers), 0
-        there, walking = rows["position"] == goals, going(rows["reason"]) & (rows["length"] > 0)
+        there, walking = (
+            state.near(rows["position"], goals, rows["within"]),
+            going(rows["reason"]) & (rows["length"] > 0),
+        )
         rows["arrived"][there] = state.ticks
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
@@ -680,8 +689,7 @@ class Fleet:
     def save(self, file: str | PathLike[str]) -> None:
         """Save the fleet and its world: what `load` returns makes the same moves as this one.
 
-        The file is written whole or not at all. Not from within `on_arrival`, which is not saved. Nor are distances and
-        the joint search (`collisions="complete"`): they begin again.
+        The file is written whole or not at all. Not from within `on_arrival`, which is not saved.
         """
         from .saved import save
 

@@ -224,7 +224,14 @@ class FleetState:
             raise ProblemError(f"two units would be at {place}: only one unit can be at a place")
 
     def enlist(
-        self, kind: int, starts: np.ndarray, goals: np.ndarray, priority: int, group: int, speed: float = 1.0
+        self,
+        kind: int,
+        starts: np.ndarray,
+        goals: np.ndarray,
+        priority: int,
+        group: int,
+        speed: float = 1.0,
+        within: int = 0,
     ) -> np.ndarray:
         """Add units; return their numbers."""
         units = self._take_rows(len(starts))
@@ -232,7 +239,8 @@ class FleetState:
         rows["position"], rows["goal"], rows["kind"], rows["priority"] = starts, goals, kind, priority
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, group
         rows["rank"], rows["waits_since"], rows["arrived"] = last_rank(self.ticks, units), self.ticks, self.ticks
-        rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
+        there, rows["within"] = self.near(starts, goals, within), within
+        rows["reason"] = np.where(there, ARRIVED, WAITING)
         self.rows[units] = rows
         again = units < len(self.before)
         if again.any():  # the numbers of removed units; users may hold the array
@@ -243,8 +251,16 @@ class FleetState:
         if self.mode != NONE:
             self._take_places(units, starts)
         self._changed_units()
-        self.enqueue(units[starts != goals])
+        self.enqueue(units[~there])
         return units
+
+    def near(self, states: np.ndarray, goals: np.ndarray, within: Any) -> np.ndarray:
+        """Return which of these states are so near to their goals."""
+        if not np.any(within):
+            return np.asarray(states == goals)
+        width = self.world.width  # type: ignore[attr-defined]
+        rows, columns = states // width - goals // width, states % width - goals % width
+        return np.maximum(abs(rows), abs(columns)) <= within
 
     def discharge(self, units: np.ndarray) -> None:
         """Remove units."""

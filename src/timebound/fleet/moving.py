@@ -6,6 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..core.integers import Int
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import price_of
 from .guidance import declare, without_traffic
 from .pibt import NONE, is_near, is_taken, joint_step, make_wish, resolve_all
@@ -46,7 +47,7 @@ def make_move(step: Any, rows: Any, queues: Any, window: Any, unit: Int, target:
         row.cost += max(0, price_of(without_traffic(step.world), before, target))  # leaving a wall costs nothing
         row.buried = row.buried and row.at + 2 < row.length
     was_there = row.reason == ARRIVED
-    if target == row.goal:
+    if target == row.goal or (row.within and is_near_goal(without_traffic(step.world), target, row.goal, row.within)):
         row.reason, row.length = ARRIVED, 0
     elif was_there or row.reason <= BLOCKED:
         go_on(step, rows, queues, window, unit, before, tick)
@@ -81,6 +82,19 @@ def follows_an_edge_to_itself(row: Any, cells: np.ndarray) -> bool:
     """Is the next state of its path the one where it is? A path on a graph may have such moves."""
     place = row.path + row.at
     return row.at + 1 < row.length and cells[place] == cells[place + 1] == row.position
+
+
+@optional
+def is_near_goal(world: Any, state: Int, goal: Int, within: Int) -> bool:
+    """Is a state so near to the goal, in cells?"""
+    return False
+
+
+@is_near_goal.of(CompiledGrid)
+@compiled
+def _is_near_goal(world: Any, state: Int, goal: Int, within: Int) -> bool:
+    rows, columns = state // world.width - goal // world.width, state % world.width - goal % world.width
+    return bool(max(abs(rows), abs(columns)) <= within)
 
 
 @optional

@@ -14,6 +14,7 @@ NO_BLOCK = -1  # the size of a block that does not exist
 NO_UNIT = -1
 UNDECIDED = -1  # where a unit goes next: see `pibt`
 MOST_PRIORITY = 1000
+FARTHEST = 2**15 - 1  # cells from its goal at which a unit may have arrived
 RANK_BITS = 50  # enough for a million units and a billion ticks: see `last_rank`
 
 UNIT = np.dtype(
@@ -40,6 +41,7 @@ UNIT = np.dtype(
         ("pressed", np.int64),  # in how many ticks units that arrived at the same goal were in its way
         ("priority", np.int64),
         ("kind", np.int16),  # the number of its kind: see `kinds`
+        ("within", np.int16),  # it has arrived when it is so near to its goal, in cells
         ("group", np.int32),  # the group it shares fields with, from 1 on; 0: none
         ("field", np.int64),  # the place of the field that it shares, plus 1: see `flow_fields`; 0 if there is none
         ("reason", np.int8),
