@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 from numba import typeof, types
 
+from ..agents.catalogue import Kind
 from ..agents.registry import FunctionKind, catalogue, find_kind
 from ..compiled.interrupts import interrupted
 from ..compiled.kept import compiled_for
@@ -45,8 +47,9 @@ NOT_YET = dict.fromkeys(("knn-lrta", "d-lrta", "pr-lrta"), _PREPARED) | {"late-a
 
 def build(target: str, folder: Path, names: Sequence[str]) -> list[Path]:
     """Make the library in a folder; return the files."""
-    kinds = _kinds(names)
-    agents, units, paths, fleet = agent_parts(kinds), unit_parts(kinds), path_part(), fleet_part()
+    found = _described(names)
+    agents = [_agent_part(mould) for mould in chain(*found.values())]
+    units, paths, fleet = unit_parts([*found]), path_part(), fleet_part()
     parts = [*agents, *units, paths, fleet]
     keys = reached([key for part in parts for key in part.doors.values()], [_stub()])
     chosen = TARGETS[target]
@@ -61,20 +64,20 @@ def build(target: str, folder: Path, names: Sequence[str]) -> list[Path]:
         return _linked(target, chosen, place, folder)
 
 
-def _kinds(names: Sequence[str]) -> list[Any]:
-    if names:
-        found = [find_kind(name) for name in names]
-    else:
-        found = [kind for kind in catalogue() if not isinstance(kind, FunctionKind) and kind.name not in NOT_YET]
-    for kind in found:
-        if isinstance(kind, FunctionKind) or kind.name in NOT_YET:
-            raise ProblemError(f"agent {kind.name!r} cannot be exported: {NOT_YET.get(kind.name, 'it is a function')}")
-    return list(dict.fromkeys(found))
-
-
-def agent_parts(kinds: Sequence[Any]) -> list[Part]:
-    """Compile what C calls for agents of these kinds."""
-    return [_agent_part(mould) for mould in moulds(kinds)]
+def _described(names: Sequence[str]) -> dict[Kind, list[Mould]]:
+    """Return the moulds of these kinds; without names, of all that have any: the others are listed."""
+    found: dict[Kind, list[Mould]] = {}
+    for kind in dict.fromkeys(map(find_kind, names) if names else catalogue()):
+        reason = "it is made by a function" if isinstance(kind, FunctionKind) else NOT_YET.get(kind.name, "")
+        try:
+            if reason:
+                raise ProblemError(f"agent {kind.name!r} cannot be exported: {reason}")
+            found[kind] = moulds(kind)
+        except ProblemError as error:
+            if names:
+                raise
+            print(f"left out: {error}")
+    return found
 
 
 def _agent_part(mould: Mould) -> Part:

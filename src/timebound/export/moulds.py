@@ -34,6 +34,7 @@ from ..worlds import Grid
 
 TERRAINS = ("known", "unknown")
 ENOUGH = 300  # agents to look at
+MOST_COMBINATIONS = 10_000  # of classes of parameters
 FEW_ENTRIES = 1024  # in a new open list: it grows, and memory may not come in pages
 
 # What is known of a grid and an agent, by which the numbers of its ingredients are described. C has the same list.
@@ -332,6 +333,8 @@ def _judge_all(made: Mould, worlds: Sequence[Grid], chance: random.Random) -> li
     """Fill in the verdicts; return some of the agents that were made."""
     names, found = made.own, []
     of_all = [name for name in OF_ALL if name == "memory_mb" or made.terrain != "known"]
+    if math.prod(len(cases_of(made.parameters[name])) for name in names) > MOST_COMBINATIONS:
+        raise ProblemError(f"agent {made.kind.name!r} cannot be exported: it has too many parameters")
     combinations = list(itertools.product(*(cases_of(made.parameters[name]) for name in names)))
     for combination in combinations:
         given = {name: chance.choice(case.samples) for name, case in zip(names, combination, strict=True)}
@@ -382,7 +385,7 @@ def described_leaves(made: Mould, probes: Sequence[Probe]) -> list[Leaf]:
         elif isinstance(kind, (types.Integer, types.Boolean)) or (isinstance(kind, types.Float) and not any(values)):
             number = _number([int(value) for value in values], made, probes)
             if number is None:
-                raise ProblemError(f"agent {made.kind.name!r} cannot be exported: its number {place} is not described")
+                raise ProblemError(f"agent {made.kind.name!r} cannot be exported: a number in it is not explained")
             found.append(number)
         else:
             raise ProblemError(f"agent {made.kind.name!r} cannot be exported: it needs a {kind}")
@@ -443,12 +446,12 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
         if len({*counts}) > 1 and counts == [each.parameters[parameter] for each in probes]:
             return Cells("", number, size, parameter=parameter)
     if len({*counts}) > 1:
-        raise ProblemError("an array of its own has a length that is not described")
+        raise ProblemError(f"agent {made.kind.name!r} cannot be exported: the length of an array is not explained")
     count, contents = FEW_ENTRIES if counts[0] == ENTRIES else counts[0], {array.tobytes() for array in values}
     if kept or (made.has_scratch and len(contents) > 1):  # nothing reads what is not written: an open list
         return Cells("", number, size, count, kept=kept)
     if len(contents) > 1:
-        raise ProblemError("an array of its own has a content that is not described")
+        raise ProblemError(f"agent {made.kind.name!r} cannot be exported: the content of an array is not explained")
     content = contents.pop()
     return Cells("", number, size, count, content=content if content.strip(b"\0") else b"")
 
@@ -478,11 +481,6 @@ def mould_of_paths() -> Mould:
     return mould
 
 
-def moulds(kinds: Sequence[Kind]) -> list[Mould]:
-    """Return the moulds of these kinds, in every terrain that they support."""
-    found = []
-    for kind in kinds:
-        for terrain in TERRAINS:
-            if terrain in kind.terrain:
-                found.append(mould_of(kind, terrain))
-    return found
+def moulds(kind: Kind) -> list[Mould]:
+    """Return the moulds of a kind, in every terrain that it supports."""
+    return [mould_of(kind, terrain) for terrain in TERRAINS if terrain in kind.terrain]
