@@ -28,14 +28,13 @@ from ..core.errors import ProblemError
 from ..core.memory import Pool, Used, untouched
 from ..knowledge.grid import LOG, GridKnowledge
 from ..knowledge.terrain import believed_world, lay_out
-from ..search.orders import ENTRIES, Order, bucket_shift, open_memory, order_of
+from ..search.orders import Order, bucket_shift, open_memory, order_of
 from ..search.types import NODE
 from ..worlds import Grid
 
 TERRAINS = ("known", "unknown")
 ENOUGH = 300  # agents to look at
 MOST_COMBINATIONS = 10_000  # of classes of parameters
-FEW_ENTRIES = 1024  # in a new open list: it grows, and memory may not come in pages
 
 # What is known of a grid and an agent, by which the numbers of its ingredients are described. C has the same list.
 SYMBOLS = (
@@ -447,7 +446,7 @@ def _cells(values: list[np.ndarray], made: Mould, probes: Sequence[Probe], owner
             return Cells("", number, size, parameter=parameter)
     if len({*counts}) > 1:
         raise ProblemError(f"agent {made.kind.name!r} cannot be exported: the length of an array is not explained")
-    count, contents = FEW_ENTRIES if counts[0] == ENTRIES else counts[0], {array.tobytes() for array in values}
+    count, contents = counts[0], {array.tobytes() for array in values}
     if kept or (made.has_scratch and len(contents) > 1):  # nothing reads what is not written: an open list
         return Cells("", number, size, count, kept=kept)
     if len(contents) > 1:

@@ -17,6 +17,7 @@
 #define NEAR 8
 #ifdef __wasm__
 #define DEFAULT_MEGABYTES 64
+#define FEW_ENTRIES 1024
 #else
 #define DEFAULT_MEGABYTES 1024 /* of which only the used part takes memory */
 #endif
@@ -541,6 +542,10 @@ static int64_t number_of(
 static int64_t count_of(const tb_cells *cells, const int64_t *known, const value *values) {
     if (cells->parameter >= 0)
         return values[cells->parameter].number.above;
+#ifdef __wasm__ /* memory does not come page by page: open lists begin small, and grow */
+    if (cells->kept && cells->scale < 0 && cells->count > FEW_ENTRIES)
+        return FEW_ENTRIES;
+#endif
     return cells->count * (cells->scale < 0 ? 1 : known[cells->scale]);
 }
 
