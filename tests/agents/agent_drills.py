@@ -70,6 +70,7 @@ CHOICES: dict[str, list[Any]] = {
     "escape": [False],
     "level": [1, 2],
     "gamma": [0.5],
+    "k": [1, 2],
 }
 BUDGETS: list[dict[str, float]] = [
     {"expansions": 1},
@@ -700,7 +701,9 @@ class Drill:
             driven = self.agents[int(self.random.integers(len(self.agents)))]
             self.log.append(f"[{self.agents.index(driven)}] {name}")
             self.log[-1] = f"[{self.agents.index(driven)}] {doings[name][1](driven)}"
-            self.log[-1] += f" {driven.place} {figures(driven.agent)}"
+            if self.file is not None:
+                driven.catch_up()  # a record does so, too
+                self.log[-1] += f" {driven.place} {figures(driven.agent)}"
             if self.file is not None and len(self.log) % 4 == 0 and len(self.agents) == 1:
                 self.begin_again(driven)
             if self.random.random() < 0.6:

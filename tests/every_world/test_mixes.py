@@ -20,6 +20,7 @@ MODELS = {
     "step": "plrta",
     "repair": "dstar-lite",
     "refined": "pr-lrta",
+    "safe": "safe-rts",
 }
 CHOICES = list(itertools.product(MODELS, *(PARTS[role] for role in ("order", "learning", "target", "walk"))))
 # Parameters that show more of a part than its defaults do.
@@ -79,9 +80,8 @@ def test_accepted_mixes_arrive_or_prove(choice: tuple[str, ...]) -> None:
     more = {name: value for part in choice for name, value in MORE.get(part, {}).items()}
     if choice[0] == "within" and choice[3] in ("unraised", "least-raised"):
         more["depth"] = 1  # at more, they are rejected
-    terrains = (
-        ["known"] if choice[3] in ("cases", "regions") or choice[0] == "refined" else ["known", "unknown", "partial"]
-    )
+    known_only = choice[3] in ("cases", "regions") or choice[0] in ("refined", "safe")
+    terrains = ["known"] if known_only else ["known", "unknown", "partial"]
     kind = mixed(choice)
     for seed, parameters in enumerate(({}, more, more, {})):
         world, start, goal = problem(seed)

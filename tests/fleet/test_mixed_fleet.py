@@ -1,4 +1,4 @@
-"""A mixed fleet among walls that come and go. `TIMEBOUND_EXAMPLES=1` makes it 800 units and 5,000 ticks."""
+"""A mixed fleet among walls that come and go. `TIMEBOUND_MIXED=1` makes it 800 units and 5,000 ticks."""
 
 import os
 from typing import Any
@@ -17,6 +17,7 @@ BODIES: list[tuple[int, str, float]] = [
     (2, "boat", 1),
 ]
 BUDGET = 4000
+FULL = os.environ.get("TIMEBOUND_MIXED") == "1"
 
 
 class Referee:
@@ -110,11 +111,10 @@ class Referee:
         assert not swapped, f"units swap: {swapped}"
 
 
-@pytest.mark.uncompiled
+@(pytest.mark.compiled if FULL else pytest.mark.uncompiled)
 def test_a_mixed_fleet_among_walls_that_come_and_go() -> None:
-    full = os.environ.get("TIMEBOUND_EXAMPLES") == "1"
-    referee = Referee(*((160, 800) if full else (24, 25)), seed=3)
-    ticks, fleet = (5000 if full else 120), referee.fleet
+    referee = Referee(*((160, 800) if FULL else (24, 25)), seed=3)
+    ticks, fleet = (5000 if FULL else 120), referee.fleet
     for _ in range(ticks):
         referee.tick()
     waits = [figure.longest_wait for figure in fleet.figures().values()]

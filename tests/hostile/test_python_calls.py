@@ -264,6 +264,9 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Agent.observe", lambda cost: graph_agent().observe(costs={("a", "b"): cost}), {"cost": 2}),
     ("Agent.set", lambda **given: agent().set(**given), {"lookahead": 3, "movements": 2, "weight": 2.0}),
     ("Agent.set", lambda **given: agent().set(**given), {"target": "best", "learning": "dijkstra"}),
+    ("Agent.time_to_goal", lambda speed: agent().time_to_goal(speed), {"speed": 0.5}),
+    ("Agent.save", lambda file: agent().save(file), {"file": "y.agent"}),
+    ("Agent.load", tb.Agent.load, {"file": __file__}),
     ("CaseBase.build", built, {"world": square(), "records": 4, "seed": 1, "coverage": "even", "workers": 1}),
     ("CaseBase.build", built, {"resume": False, "output": "x.cases"}),
     ("CaseBase.build", told, {"tell": lambda *told: None}),
@@ -288,6 +291,12 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Fleet.path", lambda unit: fleet().path(unit), {"unit": 0}),
     ("Fleet.status", lambda units: fleet().status(units), {"units": [0]}),
     ("Fleet.records", lambda units: fleet().records(units), {"units": [0]}),
+    ("Fleet.figures", lambda units: fleet().figures(units), {"units": [0]}),
+    ("Fleet.places", lambda time: fleet().places(time), {"time": 0.5}),
+    ("Fleet.give_tasks", lambda units, tasks: fleet().give_tasks(units, tasks), {"units": [0], "tasks": [[(5, 4)]]}),
+    ("Fleet.tasks_left", lambda units: fleet().tasks_left(units), {"units": [0]}),
+    ("Fleet.save", lambda file: fleet().save(file), {"file": "y.fleet"}),
+    ("Fleet.load", tb.Fleet.load, {"file": __file__}),
     ("Fleet.bound", lambda expansions: fleet().bound(expansions=expansions), {"expansions": 9}),
     ("Fleet.bound", lambda virtual_ms: fleet().bound(virtual_ms=virtual_ms), {"virtual_ms": 9}),
     ("Crowd", tb.Crowd, {"world": square(), "units": 3, "agent": "rtaa", "walls": 1, "seed": 2, "lifelong": True}),
@@ -304,7 +313,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 OTHERS = {
     "Advice": "best budget certainty code front left_out picture problems reasons seed standings terrain units winners",
     "Agent": "catch_up done episode goal h kind knows listen name parameters path pay pose position process_news "
-    "reached renew reset sense seed solution stop terrain truth",
+    "reached renew reset sense seed solution stop terrain truth waypoint",
     "Disc": "radius margin cost",
     "Pose": "x y",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded has_moves_for_nothing "
@@ -313,11 +322,11 @@ OTHERS = {
     "reversible rounding_of_distances set_cost state states unblock unit version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
-    "Crowd": "storm",
+    "Crowd": "storm goals costs",
     "Event": "kind state other g h layer",
     "Episode": "as_json knowing with_lazy_figures optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
-    "Fleet": "describe done memory_bytes positions ticks units waiting",
+    "Fleet": "describe done joint_search memory_bytes positions ticks units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
     "Grid": "allow_costs bodies believed cells copy_cells costs_of_cells crossed frame jump_points "
