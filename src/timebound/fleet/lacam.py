@@ -109,7 +109,7 @@ def bytes_of(nodes: Nodes | None) -> int:
 def take_in(data: Any, given: Any, order: np.ndarray) -> bool:
     """Note where the units are, and whether they have other goals; return whether the search can go on.
 
-    With other goals it begins anew. A configuration that the units have reached in another way becomes the root.
+    With other goals it starts again. A configuration that the units have reached in another way becomes the root.
     """
     step, nodes = joint_step(data), borrow(given)
     tally, changed = nodes.tally, False

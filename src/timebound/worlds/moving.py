@@ -237,7 +237,7 @@ class Moving(CustomWorld):
     def predict(self, obstacles: Any, *, now: int | None = None) -> None:
         """Say where movers are now, and where they will be: it replaces what was known of the same movers.
 
-        Agents that are in this world plan anew, and forget what they have learned. They are at the tick `now`, if they
+        Agents that are in this world replan, and forget what they have learned. They are at the tick `now`, if they
         are not beyond it.
 
         Parameters
