@@ -556,7 +556,7 @@ class Fleet:
         --------
         >>> import timebound as tb
         >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
-        >>> unit = fleet.add("astar", start=(12, 100), goal=(60, 100), speed=0.5)
+        >>> unit = fleet.add("astar", start=(12, 100), goal=(60, 70), speed=0.5)
         >>> for _ in range(2):
         ...     tick = fleet.tick(expansions=10_000)
         >>> fleet.places(1).tolist(), fleet.places(1.5).tolist(), fleet.places(2).tolist()
