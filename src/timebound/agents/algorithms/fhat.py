@@ -50,7 +50,7 @@ DISTANCES = ("distances", np.dtype([("moves", np.int32), ("beyond", np.int32)]))
 COUNT, ERRORS, LOSSES, RATE, PLACE, CAREFUL, KNOWN = range(7)
 FRACTION = 10  # bits
 FIXED = -1
-MOST_LOSS = 4  # d-hat is at most so many times d, and an error so many times the highest cost
+MOST_LOSS = 4  # d-hat is at most this many times d, and an error this many times the highest cost
 MOST_MOVES = 1 << 22
 
 

@@ -117,7 +117,7 @@ def moves_between(grid: CompiledGrid, here: Int, end: Int) -> Int:
 
 @compiled
 def cell_on_line(grid: CompiledGrid, here: Int, end: Int, i: Int, count: Int) -> Int:
-    """Return the cell after so many moves of a line."""
+    """Return the cell after that many moves of a line."""
     dx: Any = end % grid.width - here % grid.width
     dy: Any = end // grid.width - here // grid.width
     across: Any = nearest(dx, i, count)
